@@ -72,7 +72,7 @@ describeInBrowser('agent payments in the portal', (browser) => {
       expect(await page.evaluate<boolean>(TABLE_FITS)).toBe(true);
     }
     await page.getByRole('combobox', { name: 'Status' }).selectOption('Confirmed');
-    await page.getByText('Nothing fits').waitFor();
+    await page.getByText('Nothing matches').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
     await row.waitFor();
     await openPage(page, service, '/agent-payments/ap_nothing', 'Not found');

@@ -72,7 +72,7 @@ describeInBrowser('what the portal must not lose', (browser) => {
     await page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
     await openPage(page, service, '/audit', 'Audit');
     await page.getByRole('button', { name: 'Copy checkpoint' }).click();
-    await page.getByRole('status').getByText('Not copied. Mark it and copy it.').waitFor();
+    await page.getByRole('status').getByText('Not copied. Select it and copy it.').waitFor();
     expect(complaints()).toEqual([]);
     await page.context().close();
   });

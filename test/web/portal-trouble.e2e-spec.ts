@@ -176,7 +176,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     expect(await box.inputValue()).toBe('');
     await box.fill('order-18');
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing fits').waitFor();
+    await page.getByText('Nothing matches').waitFor();
     expect(await box.inputValue()).toBe('order-18');
     await page.locator('input[type="search"]:focus').waitFor();
     expect(complaints()).toEqual([]);

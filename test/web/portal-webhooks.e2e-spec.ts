@@ -46,7 +46,7 @@ describeInBrowser('webhooks in the portal', (browser) => {
     await page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(true);
     await press(page, 'I have kept it');
-    await page.getByText('Old secret signs along until').waitFor();
+    await page.getByText('Old secret also signs until').waitFor();
 
     await press(page, 'Redeliver all failed');
     await page.getByText('Nothing has failed.').waitFor();

@@ -119,7 +119,7 @@ describeInBrowser('the wallet of a device', (browser) => {
     await person.goTo('Device');
     await person.button('Rotate token').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate token' }).click();
-    await page.getByText('The token is new; the old one has stopped.').waitFor();
+    await page.getByText('The token is new; the old one no longer works.').waitFor();
     await page.reload();
     await person.unlock();
     await person.goTo('Device');

@@ -88,7 +88,7 @@ describeInBrowser('a wallet without a network server', (browser) => {
     await person.button('I have paid').click();
     await person.field('Transaction hash').fill('not a hash');
     await person.button('I have paid').click();
-    await page.getByText('A transaction hash of Stellar has 64 characters').waitFor();
+    await page.getByText('A Stellar transaction hash has 64 characters').waitFor();
     await person.field('Transaction hash').fill('ab'.repeat(32));
     await person.button('I have paid').click();
     await page.getByText('You gave its hash. Nobody has looked for it.').waitFor();
@@ -106,7 +106,7 @@ describeInBrowser('a wallet without a network server', (browser) => {
     expect(await focusedRole(page)).toBe('MAIN');
     await person.button('Approve and sign').press('Enter');
     await person.field('Signed transaction').waitFor();
-    await inSight(page, 'Signed. It is yours to submit.');
+    await inSight(page, 'Signed. It is up to you to submit it.');
     expect(await focusedRole(page)).toBe('MAIN');
     await person.button('Finish as practice').press('Enter');
     await inSight(page, 'As practice: no money has moved.');

@@ -13,7 +13,7 @@ export class PageBoundary extends Component<Props, State> {
   override state: State = { error: undefined };
 
   static getDerivedStateFromError(cause: unknown): State {
-    const recovery = 'The service may have been updated since you opened it. Try again, which loads it anew.';
+    const recovery = 'The service may have been updated since you opened it. Try again to reload it.';
     return { error: new PageError('This page could not be shown.', recovery, 'page_broken', { cause }) };
   }
 

@@ -25,7 +25,7 @@ export function useExplained(error: unknown): Explained {
   if (error instanceof SvcConnectionError) {
     return {
       message: 'The service did not answer.',
-      recovery: 'Look whether you are connected, then try again. What you typed is still here.',
+      recovery: 'Check your connection, then try again. What you typed is still here.',
       code: 'no_answer',
       requestId: undefined,
     };

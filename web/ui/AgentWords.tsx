@@ -21,7 +21,9 @@ export function AgentWords({ agentName, context, toldSince, display, metadata }:
     <section className={styles['words']} aria-label="Context, in the agent’s words">
       <h2>Context, in the agent’s words</h2>
       <Muted>Written by {agentName ?? 'the agent'}; nobody has checked it.</Muted>
-      {toldSince && <Muted>The agent has changed its words since it asked. What it asked for is shown here.</Muted>}
+      {toldSince && (
+        <Muted>The agent has changed its description since it asked. The one shown here is from when it asked.</Muted>
+      )}
       <blockquote>
         {context !== undefined && (
           <>

@@ -3,7 +3,7 @@ import { Button } from './Button.tsx';
 import styles from './Copy.module.css';
 
 /** What a screen reader says. Where the button has a name of its own, its text is not read. */
-const HEARD = { idle: '', copied: 'Copied', refused: 'Not copied. Mark it and copy it.' } as const;
+const HEARD = { idle: '', copied: 'Copied', refused: 'Not copied. Select it and copy it.' } as const;
 
 /** Confirms when it has copied; where the browser does not allow it, the text can be selected by hand. */
 export function CopyButton({ text, label = 'Copy', what }: Readonly<{ text: string; label?: string; what?: string }>) {

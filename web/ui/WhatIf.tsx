@@ -52,9 +52,9 @@ export function WhatIf({ ownId, policyIds: idsIn, simulate, read, asset, whom }:
       {error === null || data !== undefined ? (
         <div role="status">
           {thresholds === undefined ? (
-            <Muted>Once all limits are filled in, this says what they would have meant last month.</Muted>
+            <Muted>Once all limits are filled in, this shows what they would have meant last month.</Muted>
           ) : policyIds.length === 0 || data === null ? (
-            <Muted>No policy of this connection was asked last month, so there is nothing to compare with.</Muted>
+            <Muted>No policy of this connection was used last month, so there is nothing to compare with.</Muted>
           ) : data === undefined ? (
             <Muted>{isFetching ? 'Counting last month’s payments…' : ''}</Muted>
           ) : (
@@ -81,7 +81,7 @@ function Told({ simulated, whom, isOther }: Readonly<{ simulated: Simulated; who
         <strong>{sentence}</strong>
       </p>
       <p>
-        {change} {isOther && 'Counted on what the policy before it was asked.'}
+        {change} {isOther && 'Based on what the previous policy was asked.'}
       </p>
     </>
   );

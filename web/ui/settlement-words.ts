@@ -19,12 +19,12 @@ export const VERDICTS: Readonly<Record<SettlementVerdict, Readonly<{ word: strin
   not_found: {
     word: 'Not found yet',
     tone: 'warn',
-    meaning: 'The network does not know the transaction. It is looked for again by itself, for an hour.',
+    meaning: 'The network does not know the transaction. The service keeps looking it up for an hour.',
   },
   pending: {
     word: 'Witness away',
     tone: 'warn',
-    meaning: 'The network’s server gave no usable answer. It is asked again by itself, for an hour.',
+    meaning: 'The network’s server gave no usable answer. The service keeps asking it for an hour.',
   },
 };
 

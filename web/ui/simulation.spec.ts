@@ -68,7 +68,7 @@ describe('limits that are tried before they are saved', () => {
   it('are answered with exact counts', () => {
     expect(simulationWords(answer(214, 3), 'you')).toEqual({
       sentence: 'With these limits, 3 of 214 payments last month would have waited for you.',
-      change: 'Nothing would have been decided otherwise.',
+      change: 'Every decision would have been the same.',
     });
     const changed = { ...answer(1), differences: [difference(false), difference(true), difference(false)] };
     expect(simulationWords(changed, 'the person')).toEqual({

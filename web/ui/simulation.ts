@@ -65,7 +65,7 @@ export function simulationWords({ intents, refused, differences }: PolicySimulat
   ];
   return {
     sentence: `With these limits, ${refused} of ${all} last month would have waited for ${whom}.`,
-    change: changes.length === 0 ? 'Nothing would have been decided otherwise.' : `${changes.join('; ')}.`,
+    change: changes.length === 0 ? 'Every decision would have been the same.' : `${changes.join('; ')}.`,
   };
 }
 

@@ -28,7 +28,7 @@ export function App() {
       return (
         <Entrance title="Wallet">
           <Notice tone="bad" title="This page cannot be trusted with a key">
-            Browsers give keys a safe place only on https. Open the wallet by its https address.
+            Browsers store keys safely only on https pages. Open the wallet by its https address.
           </Notice>
         </Entrance>
       );

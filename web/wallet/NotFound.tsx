@@ -7,7 +7,7 @@ export const NotFound = () => (
   <>
     <PageHead title="Not found" />
     <Empty title="There is nothing here" action={<LinkButton to="/requests">Back to Requests</LinkButton>}>
-      The address may be mistyped, or what was here is gone.
+      The address may be mistyped, or what was here no longer exists.
     </Empty>
   </>
 );

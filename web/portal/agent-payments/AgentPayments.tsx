@@ -34,7 +34,7 @@ export default function AgentPayments() {
   return (
     <>
       <PageHead title="Agent payments" action={<LinkButton to="/payments">Back to Payments</LinkButton>}>
-        What your servers asked for with an API key: by an agent alone within a policy, or for a person to decide.
+        What your servers requested with an API key: by an agent alone within a policy, or for a person to decide.
       </PageHead>
       <Row>
         <SelectField
@@ -59,9 +59,9 @@ export default function AgentPayments() {
               <ShowMore query={query} />
             </Stack>
           ) : status === '' ? (
-            <Empty title="No agent payment yet">As soon as a server asks for one it appears here.</Empty>
+            <Empty title="No agent payment yet">As soon as a server requests one, it appears here.</Empty>
           ) : (
-            <Empty title="Nothing fits" action={<Button onPress={() => look('')}>Show all</Button>}>
+            <Empty title="Nothing matches" action={<Button onPress={() => look('')}>Show all</Button>}>
               No agent payment is in this state now.
             </Empty>
           )

@@ -58,7 +58,7 @@ function Standing({ agent }: Readonly<{ agent: AgentView }>) {
     toast(`${name} is ${next}.`);
   };
   const activate = useAction(() => become('active'));
-  if (status === 'revoked') return <Notice tone="bad">Revoked for good. Create another agent to go on.</Notice>;
+  if (status === 'revoked') return <Notice tone="bad">Revoked for good. Create another agent to continue.</Notice>;
   const hasKey = credentials.some((credential) => credential.status === 'active');
   return (
     <>
@@ -75,7 +75,7 @@ function Standing({ agent }: Readonly<{ agent: AgentView }>) {
           </Confirm>
         )}
         <Confirm action="Revoke" title={`Revoke ${name}`} typed={name} onConfirm={() => become('revoked')}>
-          <p>Its keys, tokens and connections end at once and for good. People must connect another agent anew.</p>
+          <p>Its keys, tokens and connections end at once and for good. People must then connect another agent.</p>
         </Confirm>
       </Row>
       {activate.error !== undefined && <ErrorNotice error={activate.error} />}

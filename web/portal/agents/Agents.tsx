@@ -27,7 +27,7 @@ export default function Agents() {
   return (
     <>
       <PageHead title="Agents" action={create}>
-        Programs that may ask people for payments in your name. Each signs in with a key of its own.
+        Programs that may ask people for payments in your name. Each signs in with its own key.
       </PageHead>
       <Loaded query={query}>
         {(agents) =>

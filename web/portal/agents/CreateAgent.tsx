@@ -36,12 +36,7 @@ export function CreateAgent({ isOpen, onClose, onCreated }: Props) {
         {({ isPending }) => (
           <>
             <TextField label="Name" name="name" hint="People see it when they decide whether to connect." />
-            <TextField
-              label="Runtime"
-              name="runtime"
-              placeholder="node"
-              hint="What it runs on, for your own overview"
-            />
+            <TextField label="Runtime" name="runtime" placeholder="node" hint="What it runs on, for your own records" />
             <CheckField
               label="What it may do"
               name="allowed_scopes"

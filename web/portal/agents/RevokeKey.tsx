@@ -29,7 +29,7 @@ export function RevokeKey({ agent, credential }: Readonly<{ agent: Agent; creden
         Revoke key
       </Button>
       <Dialog title={`Revoke key ${credential.kid}`} isOpen={isOpen} role="alertdialog" onClose={close}>
-        <p>Tokens and pairings that came from this key stop at once. It cannot be taken back.</p>
+        <p>Tokens and pairings that came from this key stop at once. This cannot be undone.</p>
         <RadioField
           label="Reason"
           name="reason"
@@ -39,12 +39,12 @@ export function RevokeKey({ agent, credential }: Readonly<{ agent: Agent; creden
             {
               value: 'compromised',
               label: 'Compromised',
-              hint: 'Somebody else may have it: connections opened with it end too, and people are told why.',
+              hint: 'Someone else may have it: connections opened with it end too, and people see why.',
             },
             {
               value: 'rotated',
               label: 'Rotated',
-              hint: 'It was replaced in good order: connections stay, under the agent’s other keys.',
+              hint: 'It was replaced as planned: connections stay, under the agent’s other keys.',
             },
           ]}
         />

@@ -40,7 +40,7 @@ export default function ApiKeys() {
   return (
     <>
       <PageHead title="API keys" action={open}>
-        For servers of yours that make agent payments within a policy. One key for each, so that you can revoke one
+        For your servers that make agent payments within a policy. Use one key for each, so that you can revoke one
         without the others.
       </PageHead>
       <Loaded query={query}>

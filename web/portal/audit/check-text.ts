@@ -17,7 +17,7 @@ export async function checkText(text: string): Promise<Verdict> {
   const options = { trustedKeys: keys.map(({ key_id }) => key_id) };
   if (proof?.format === 'svc.proof.v1') return checkProof(proof, options);
   if (proof?.format === 'svc.consistency.v1') return checkConsistency(proof, options);
-  return broken('The file is no proof of this service, or holds more than a proof: ask for it again.');
+  return broken('The file is not a proof of this service, or contains more than a proof: request it again.');
 }
 
 /** Bytes that are not UTF-8 would be read as a character that the proof may really hold. */

@@ -80,7 +80,7 @@ function Publish({ challenge }: Readonly<{ challenge: DomainChallenge }>) {
   if (challenge.type === 'dns') {
     return (
       <>
-        <p>Add this record where the domain’s DNS is kept, and leave it there until it is verified.</p>
+        <p>Add this record to the domain’s DNS, and leave it there until it is verified.</p>
         <Facts
           facts={[
             ['Type', challenge.record_type],

@@ -10,7 +10,7 @@ const STEPS: readonly Step[] = [
   {
     key: 'domain',
     title: 'Domain proven',
-    why: 'It stands beside your name wherever somebody decides.',
+    why: 'It is shown next to your name wherever a person decides.',
     to: '/domains',
     next: 'Prove a domain',
   },
@@ -24,21 +24,21 @@ const STEPS: readonly Step[] = [
   {
     key: 'agent',
     title: 'Agent active',
-    why: 'The program that asks, with a key of its own.',
+    why: 'The program that asks, with its own key.',
     to: '/agents',
     next: 'Create an agent',
   },
   {
     key: 'webhook',
     title: 'Webhook verified',
-    why: 'So that your systems hear of every payment.',
+    why: 'So that your systems learn about every payment.',
     to: '/webhooks',
     next: 'Add an endpoint',
   },
   {
     key: 'wallet',
     title: 'Wallet connected',
-    why: 'A person lets your agent ask them.',
+    why: 'A person allows your agent to ask them.',
     to: '/connections',
     next: 'See how',
   },

@@ -76,7 +76,7 @@ export function ChooseOrganization({ verified, onDead, onOpened }: Props) {
                 autoComplete="organization"
                 hint={
                   merchants.length > 0
-                    ? 'Or begin a new one. People see this name before they pay.'
+                    ? 'Or create a new one. People see this name before they pay.'
                     : 'People see this name before they pay.'
                 }
               />

@@ -8,7 +8,7 @@ export const SignIn = () => (
     <div>
       <Heading>Sign in</Heading>
       <p>
-        <Muted>There is no password. We send you a link, for signing in and for signing up alike.</Muted>
+        <Muted>There is no password. We send you a link, both for signing in and for signing up.</Muted>
       </p>
     </div>
     <AskForLink />

@@ -30,7 +30,7 @@ export default function Organization() {
               merchant.status === 'active' ? (
                 <StatusWord key="status" status="active" />
               ) : (
-                'Waits for the proof of a domain'
+                'Waiting for the proof of a domain'
               ),
             ],
             ['Since', <Time key="since" at={merchant.created_at} />],

@@ -38,7 +38,9 @@ export function Moment({ payment, moments, asOf, onChange }: Props) {
       ) : (
         <Notice tone="warn" title={`As it was on ${exactTime(asOf)}`}>
           <Row>
-            <span>Status, facts, settlement and timeline are those of that moment. Looking back changes nothing.</span>
+            <span>
+              Status, facts, settlement and timeline are those of that moment. Looking at the past changes nothing.
+            </span>
             <Button size="small" onPress={() => onChange(undefined)}>
               Back to now
             </Button>

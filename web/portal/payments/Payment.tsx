@@ -47,7 +47,7 @@ function Detail({ payment_request: payment, transaction_context: context, newer_
     placeholderData: (before) => before,
   });
   const shown = asOf === undefined ? { ...then, data: payment, isPlaceholderData: false } : then;
-  const ofNow = asOf !== undefined && <Muted>As of now, whichever moment is looked at.</Muted>;
+  const ofNow = asOf !== undefined && <Muted>The current state, whichever point in time is selected.</Muted>;
   return (
     <>
       <Head payment={payment} shown={shown.isPlaceholderData ? undefined : shown.data} asOf={asOf} />

@@ -30,7 +30,7 @@ export function PaymentSettlement({ payment, place, lookAgainAt }: Props) {
         {settlement === null ? (
           <Muted>
             {canLook
-              ? 'A wallet reported the transaction; nobody has looked for it on the network yet.'
+              ? 'A wallet reported the transaction; it has not been looked up on the network yet.'
               : 'A wallet reported the transaction. This service does not look for itself: check it on the network before you ship.'}
           </Muted>
         ) : (
@@ -59,7 +59,7 @@ function LookAgain({ id }: Readonly<{ id: string }>) {
   const { client } = useMerchant();
   const look = useAction(async () => {
     await client.payments.checkSettlement(id);
-    toast('The network is being asked; what is found appears here by itself.');
+    toast('The service is asking the network; the result appears here by itself.');
   });
   return (
     <Row>

@@ -18,7 +18,7 @@ export function PaymentWebhooks({ id }: Readonly<{ id: string }>) {
     <Loaded query={query}>
       {(deliveries) =>
         deliveries.length === 0 ? (
-          <Empty title="Nothing was sent">No active endpoint was listening for what happened here.</Empty>
+          <Empty title="Nothing was sent">No active endpoint subscribed to these events.</Empty>
         ) : (
           <>
             <Deliveries deliveries={deliveries} withEndpoint />

@@ -30,7 +30,7 @@ export default function Payments() {
   return (
     <>
       <PageHead title="Payments" action={<LinkButton to="/agent-payments">Asked with an API key</LinkButton>}>
-        Everything your agents asked for, as it stands right now.
+        Everything your agents asked for, in its current state.
       </PageHead>
       <Search wanted={wanted} onLook={look} />
       <Filters wanted={wanted} onLook={look} />
@@ -52,11 +52,11 @@ export default function Payments() {
 
 const Nothing = ({ isFiltered }: Readonly<{ isFiltered: boolean }>) =>
   isFiltered ? (
-    <Empty title="Nothing fits" action={<Button onPress={() => goTo('/payments', 'replace')}>Show all</Button>}>
+    <Empty title="Nothing matches" action={<Button onPress={() => goTo('/payments', 'replace')}>Show all</Button>}>
       The search finds a payment by its request id, transaction id, idempotency key or transaction hash, exactly.
     </Empty>
   ) : (
-    <Empty title="No payment yet">As soon as an agent asks for one it appears here, without reloading.</Empty>
+    <Empty title="No payment yet">As soon as an agent asks for one, it appears here without reloading.</Empty>
   );
 
 function Search({ wanted, onLook }: Readonly<{ wanted: Wanted; onLook: (wanted: Wanted) => void }>) {

@@ -23,7 +23,7 @@ export function Proof({ id }: Readonly<{ id: string }>) {
   });
   return (
     <Card>
-      <Muted>Shows that the log said this, unchanged, when it was signed. The check runs in this browser.</Muted>
+      <Muted>Proves that the log contained exactly this when it was signed. The check runs in this browser.</Muted>
       <Row>
         <Button isPending={download.isPending} onPress={() => download.run()}>
           Download proof

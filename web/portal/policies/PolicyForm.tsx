@@ -64,8 +64,8 @@ export function PolicyForm({ policy, onClose }: Props) {
       <p>
         All four limits hold together.{' '}
         {policy === 'new'
-          ? 'It works once the person has agreed, who may set them tighter.'
-          : 'A change needs the person’s agreement anew.'}
+          ? 'It takes effect once the person agrees; they may tighten the limits.'
+          : 'A change needs the person’s agreement again.'}
       </p>
       {policy !== undefined && <Fields policy={policy === 'new' ? undefined : policy} onClose={onClose} />}
     </Dialog>
@@ -155,14 +155,14 @@ function Fields({ policy, onClose }: Readonly<{ policy: AutomationPolicy | undef
                 name="single_tx_limit"
                 inputMode="decimal"
                 defaultValue={policy?.single_tx_limit}
-                hint="The most that one payment may be"
+                hint="The maximum for one payment"
               />
               <TextField
                 label="Cumulative limit"
                 name="cumulative_limit"
                 inputMode="decimal"
                 defaultValue={policy?.cumulative_limit}
-                hint="The most that all of them together may be"
+                hint="The maximum for all of them together"
               />
               <TextField
                 label="Valid from"

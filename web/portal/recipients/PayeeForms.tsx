@@ -97,7 +97,7 @@ const FormEnd = ({ name, isPending, onClose }: Readonly<{ name: string; isPendin
 /** The first enabled network: the one most people need. */
 function startOf(networks: readonly Network[]): Facts {
   const first = networks.find(({ enabled }) => enabled) ?? networks[0];
-  if (first === undefined) throw new Error('the service knows no network');
+  if (first === undefined) throw new Error('the service has no networks');
   return factsFor(first);
 }
 

@@ -34,7 +34,7 @@ export default function Payees() {
       <Loaded query={query}>
         {(payees) =>
           payees.length === 0 ? (
-            <Empty title="No payee yet">Add an account that agents may ask payments for.</Empty>
+            <Empty title="No payee yet">Add an account that agents may request payments to.</Empty>
           ) : (
             <Stack>
               <Table<Recipient>

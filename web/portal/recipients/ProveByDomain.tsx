@@ -50,7 +50,7 @@ export function ProveByDomain({ payee, version }: Readonly<{ payee: Recipient; v
       </Row>
       {action.error !== undefined && <ErrorNotice error={action.error} />}
       <Dialog title="Prove by domain" isOpen={isChoosing} onClose={() => setChoosing(false)}>
-        <p>The domain vouches for these facts: whoever decides sees its name beside the payee.</p>
+        <p>The domain vouches for these facts: the person who decides sees its name next to the payee.</p>
         <Form fields={['source_id']} onSubmit={(form) => prove(textIn(form, 'source_id'))}>
           {({ isPending }) => (
             <>

@@ -136,7 +136,7 @@ function WhatChanges({ payee, version, active }: Props & Readonly<{ active: Reci
     <Stack>
       <p>
         New payments to {payee.name} will then go to version {version.number} instead of version {active.number}.
-        Payments already asked for keep theirs.
+        Payments already requested keep theirs.
         {changes.some((name) => WARNED.includes(name)) &&
           ' People who paid you before are warned that the payee changed.'}
       </p>

@@ -26,7 +26,7 @@ const Shown = ({ secret }: Readonly<{ secret: Secret }>) => (
     <p>{secret.use}</p>
     <CopyText text={secret.secret} secret />
     <Notice tone="warn" title="Shown once">
-      It cannot be shown again: we keep no readable copy. Put it where your other secrets are before you go on.
+      It cannot be shown again: we keep no readable copy. Store it with your other secrets before you continue.
     </Notice>
     <DialogEnd>
       <Button look="main" onPress={() => kept(secret)}>

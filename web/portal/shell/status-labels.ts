@@ -31,7 +31,7 @@ export const WORDS: Readonly<Record<string, Word>> = {
 
 export const SCOPE_WORDS: Readonly<Record<string, string>> = {
   'payment.requests.create': 'Ask for payments',
-  'payment.requests.read': 'See what became of its payments',
+  'payment.requests.read': 'See the outcome of its payments',
   'transaction_contexts.create': 'Describe what a payment is for',
   'transaction_contexts.read': 'Read its own descriptions',
 };

@@ -25,7 +25,7 @@ export function AddEndpoint({ isOpen, onClose, onAdded }: Props) {
     showOnce({
       title: 'The endpoint’s secret',
       secret,
-      use: 'Your receiver checks with it that a message is from us.',
+      use: 'Your receiver uses it to check that a message is from us.',
       onKept: () => onAdded(webhook_endpoint.webhook_endpoint_id),
     });
     changed('endpoints');
@@ -47,7 +47,7 @@ export function AddEndpoint({ isOpen, onClose, onAdded }: Props) {
               />
               <TextField label="Description" name="description" hint="Optional, for your own notes" />
               <details>
-                <summary>Which events (all of them unless you choose)</summary>
+                <summary>Which events (all, unless you choose some)</summary>
                 <CheckField label="Events" name="events" choices={eventChoices()} chosen={WEBHOOK_EVENT_TYPES} />
               </details>
               <DialogEnd>

@@ -23,7 +23,7 @@ export default function Endpoint({ id }: Readonly<{ id: string }>) {
 const WHY: Readonly<Record<string, string>> = {
   merchant: 'You disabled it.',
   gone: 'It answered 410 (gone), so nothing more is sent.',
-  failing: 'It failed for five days on end, so nothing more is sent.',
+  failing: 'It failed for five days in a row, so nothing more is sent.',
 };
 
 function Detail({ endpoint }: Readonly<{ endpoint: WebhookEndpoint }>) {
@@ -41,7 +41,7 @@ function Detail({ endpoint }: Readonly<{ endpoint: WebhookEndpoint }>) {
       <PageHead title={url} action={<EndpointStatus endpoint={endpoint} />} />
       {endpoint.status === 'pending' && (
         <Notice tone="warn" title="Not verified">
-          Nothing is sent before the receiver has repeated a challenge that we send it: press “Verify” when it is
+          Nothing is sent before the receiver has returned a challenge that we send it: press “Verify” when it is
           running.
         </Notice>
       )}
@@ -59,7 +59,7 @@ function Detail({ endpoint }: Readonly<{ endpoint: WebhookEndpoint }>) {
             ['Verified', verified_at === null ? 'Not yet' : <Time key="verified" at={verified_at} />],
             ...(previous_secret_until === null
               ? []
-              : [['Old secret signs along until', <Time key="until" at={previous_secret_until} />] as const]),
+              : [['Old secret also signs until', <Time key="until" at={previous_secret_until} />] as const]),
           ]}
         />
         <EndpointActions endpoint={endpoint} />

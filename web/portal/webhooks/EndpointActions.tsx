@@ -28,7 +28,7 @@ export function EndpointActions({ endpoint }: Readonly<{ endpoint: WebhookEndpoi
   });
   const rotate = async (): Promise<void> => {
     const { secret } = await client.webhooks.rotateSecret(id);
-    showOnce({ title: 'The new secret', secret, use: 'Your receiver checks with it that a message is from us.' });
+    showOnce({ title: 'The new secret', secret, use: 'Your receiver uses it to check that a message is from us.' });
     changed('endpoints');
   };
   const disable = async (): Promise<void> => {
@@ -55,7 +55,7 @@ export function EndpointActions({ endpoint }: Readonly<{ endpoint: WebhookEndpoi
         <ChangeEndpoint endpoint={endpoint} />
         <Confirm action="Rotate secret" title="Rotate secret" end="main" onConfirm={rotate}>
           <p>
-            Messages are then signed with a new secret. The old one signs along for 24 hours, so that you can change
+            Messages are then signed with a new secret. The old one also signs for 24 hours, so that you can change
             over.
           </p>
         </Confirm>

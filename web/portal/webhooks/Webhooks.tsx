@@ -27,7 +27,7 @@ export default function Webhooks() {
   return (
     <>
       <PageHead title="Webhooks" action={add}>
-        Addresses of yours that are told, signed and in order, what becomes of payments and connections.
+        Your addresses that receive signed messages, in order, about payments and connections.
       </PageHead>
       <Loaded query={query}>
         {(endpoints) =>

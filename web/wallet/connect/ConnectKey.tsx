@@ -26,7 +26,7 @@ export function ConnectKey() {
     <Card>
       <Stack>
         <h2>Give an agent a key</h2>
-        <Muted>Hand it to one agent. You see who took it, and decide, before it may do anything.</Muted>
+        <Muted>Give it to one agent. You see who claimed it, and decide, before it may do anything.</Muted>
         {error !== undefined && <ErrorNotice error={error} />}
         {shown && <Key shown={shown} onHide={() => setShown(undefined)} />}
         {!shown && (

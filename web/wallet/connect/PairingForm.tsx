@@ -12,7 +12,7 @@ import { canScan } from './detector.ts';
 import { Scanner } from './Scanner.tsx';
 import { readPairing } from './pairing-link.ts';
 
-const UNKNOWN = 'Nobody waits under this code. It may be mistyped, used already, or older than ten minutes.';
+const UNKNOWN = 'Nobody waits under this code. It may be mistyped, already used, or older than ten minutes.';
 
 /** The other way round: the agent shows a code, and the person enters it here. */
 export function PairingForm({ onFound }: Readonly<{ onFound: (session: PairingSession, code: string) => void }>) {
@@ -25,7 +25,7 @@ export function PairingForm({ onFound }: Readonly<{ onFound: (session: PairingSe
 
   const look = async (typed: string): Promise<void> => {
     const pairing = readPairing(typed);
-    if (pairing === undefined) return setProblem('Give the eight characters the agent shows, or its whole link.');
+    if (pairing === undefined) return setProblem('Enter the eight characters the agent shows, or its whole link.');
     setProblem(undefined);
     const { code, sessionId } = pairing;
     try {

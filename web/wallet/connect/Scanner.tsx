@@ -42,7 +42,7 @@ export function Scanner({ onText }: Readonly<{ onText: (text: string) => void }>
   if (isRefused) return <Notice tone="warn">The camera is not available. Type the code instead.</Notice>;
   return (
     <>
-      <Muted>Hold the code into the picture. Nothing of it leaves this device.</Muted>
+      <Muted>Hold the code in front of the camera. The picture never leaves this device.</Muted>
       <video ref={video} className={styles['video']} muted playsInline aria-label="What the camera sees" />
     </>
   );

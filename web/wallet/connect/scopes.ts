@@ -1,6 +1,6 @@
 const WORDS: Readonly<Record<string, string>> = {
   'payment.requests.create': 'Ask you for payments. Each one still waits for you.',
-  'payment.requests.read': 'See what became of the payments it asked for.',
+  'payment.requests.read': 'See the outcome of the payments it asked for.',
   'transaction_contexts.create': 'Describe what a payment is for.',
   'transaction_contexts.read': 'Read its own descriptions again.',
 };

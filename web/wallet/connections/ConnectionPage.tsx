@@ -120,14 +120,18 @@ function Actions({ connection }: Readonly<{ connection: Connection }>) {
           nothing.
         </p>
         <DialogEnd>
-          <Button look="danger" isPending={isPending} onPress={() => void act(rotate, 'The old token has stopped.')}>
+          <Button
+            look="danger"
+            isPending={isPending}
+            onPress={() => void act(rotate, 'The old token no longer works.')}
+          >
             Rotate token
           </Button>
         </DialogEnd>
       </Dialog>
       <Dialog title={`New token for ${name}`} isOpen={token !== undefined}>
         <Notice tone="warn" title="It is shown once">
-          Hand it to the agent and to nobody else.
+          Give it to the agent and to nobody else.
         </Notice>
         <CopyText text={token ?? ''} secret />
         <DialogEnd>

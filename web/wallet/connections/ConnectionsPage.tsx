@@ -109,7 +109,7 @@ function Deciding() {
           setShown(undefined);
         }}
       >
-        {shown && !isStillOpen && <Notice tone="warn">It does not wait for you any more.</Notice>}
+        {shown && !isStillOpen && <Notice tone="warn">It is no longer waiting for you.</Notice>}
         {shown && isStillOpen && (
           <Decision
             key={shown.connect_invitation_id}

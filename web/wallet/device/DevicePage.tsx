@@ -21,7 +21,7 @@ export function DevicePage() {
   const close = (): void => setAsks(undefined);
   return (
     <>
-      <PageHead title="Device">What the service knows of this wallet: a name and a token, never a key.</PageHead>
+      <PageHead title="Device">What the service knows about this wallet: a name and a token, never a key.</PageHead>
       <Card>
         {device.isError && <ErrorNotice error={device.error} onRetry={() => void device.refetch()} />}
         <Facts
@@ -66,7 +66,7 @@ function Rotate({ onDone }: Readonly<{ onDone: () => void }>) {
     setPending(true);
     try {
       await wallet.rotateToken();
-      toast('The token is new; the old one has stopped.');
+      toast('The token is new; the old one no longer works.');
       onDone();
     } catch (caught) {
       setError(caught);
@@ -77,8 +77,8 @@ function Rotate({ onDone }: Readonly<{ onDone: () => void }>) {
     <Stack>
       {error !== undefined && <ErrorNotice error={error} />}
       <p>
-        The service gives this device a new token and takes the old one no more. Do this if somebody may have read what
-        this browser sends. Connections stay.
+        The service gives this device a new token and no longer accepts the old one. Do this if someone may have read
+        what this browser sends. Connections stay.
       </p>
       <DialogEnd>
         <Button look="main" isPending={isPending} onPress={() => void rotate()}>

@@ -13,8 +13,8 @@ type Problems = Readonly<Partial<Record<'name' | 'passphrase' | 'repeated' | 'wo
 type Restored = Readonly<{ entropy?: Uint8Array; problem?: string }>;
 
 const WORDS_PROBLEMS = {
-  count: 'Give all the words, as many as you were shown: usually 24.',
-  checksum: 'These words do not belong together. One of them is another, or they are in another order.',
+  count: 'Enter all the words you were shown, usually 24.',
+  checksum: 'These words do not belong together. One of them is wrong, or they are in the wrong order.',
 } as const;
 
 export function SetUp() {
@@ -51,7 +51,7 @@ export function SetUp() {
               type="password"
               autoComplete="new-password"
               problem={problems.passphrase}
-              hint="Several words are better than one. It cannot be reset: without it, only your words bring the key back."
+              hint="Several words are better than one. It cannot be reset: without it, only your words restore the key."
             />
             <TextField
               label="Repeat passphrase"
@@ -70,7 +70,7 @@ export function SetUp() {
                 autoCapitalize="none"
                 spellCheck={false}
                 problem={problems.words}
-                hint="In their order, with spaces between them."
+                hint="In the right order, separated by spaces."
               />
             )}
             <Row>

@@ -23,7 +23,7 @@ export function Unlock({ deviceName }: Readonly<{ deviceName: string }>) {
   };
 
   return (
-    <Entrance title="Locked" lead={`${deviceName} is locked. Whatever was under way goes on when you unlock it.`}>
+    <Entrance title="Locked" lead={`${deviceName} is locked. Whatever was in progress continues when you unlock it.`}>
       <Form onSubmit={submit} fields={[]} label="Unlock">
         {({ isPending }) => (
           <>
@@ -62,8 +62,8 @@ function Forget({ deviceName, onClose }: Readonly<{ deviceName: string; onClose:
       {({ isPending }) => (
         <>
           <Notice tone="bad" title="The sealed key is erased from this browser">
-            Only your 24 words bring it back. Connections of this device stay at the service but cannot be used any
-            more; connect again afterwards.
+            Only your 24 words restore it. Connections of this device stay at the service but cannot be used any more;
+            connect again afterwards.
           </Notice>
           <TextField
             label="Device name"

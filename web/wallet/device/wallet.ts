@@ -111,7 +111,7 @@ class Wallet {
       open(key, 'words', record.words),
       import('../keys/recovery-words.ts'),
     ]);
-    if (entropy === undefined) throw new Error('The words cannot be read any more.');
+    if (entropy === undefined) throw new Error('The words can no longer be read.');
     try {
       return await work(wordsOf(entropy));
     } finally {

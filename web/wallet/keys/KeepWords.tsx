@@ -23,7 +23,7 @@ export function KeepWords() {
       {error !== undefined && <ErrorNotice error={error} />}
       {words === undefined ? <Skeleton lines={6} /> : <Words words={words} />}
       <Notice tone="warn" title="They will not be shown again unless you ask">
-        Write them on paper, in this order. No picture, no mail, no note in a cloud.
+        Write them on paper, in this order. No photo, no e-mail, no note in the cloud.
       </Notice>
       <Row>
         <Button look="main" isDisabled={words === undefined} onPress={() => void wallet.wordsKept().catch(setError)}>

@@ -48,7 +48,7 @@ export function KeysPage() {
       </ul>
       <Section title="Words">
         <Muted>
-          The words bring all accounts back on another device. They are shown only here, on purpose, and after the
+          The words restore all accounts on another device. They are shown only here, on purpose, and after the
           passphrase.
         </Muted>
         <div>
@@ -119,7 +119,7 @@ function Balance({ address }: Readonly<{ address: string }>) {
   if (balance.data === null) {
     return (
       <Notice tone="warn" title="Not funded yet">
-        <p>The test network gives coins to new accounts for nothing.</p>
+        <p>The test network gives free coins to new accounts.</p>
         <Row>
           <a href={fundingLink(network, address)} target="_blank" rel="noreferrer">
             Fund this account

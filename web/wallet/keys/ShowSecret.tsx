@@ -30,7 +30,7 @@ export function ShowSecret({ of, onClose }: Readonly<{ of: Account | 'words'; on
     return (
       <Stack>
         <Notice tone="bad" title="Whoever sees this can spend everything">
-          Make sure nobody is looking over your shoulder. It is gone from this page when you close it.
+          Make sure nobody is looking over your shoulder. It disappears from this page when you close it.
         </Notice>
         {of === 'words' ? <Words words={secret} /> : <CopyText text={secret} secret />}
         <DialogEnd>

@@ -6,7 +6,7 @@ export async function keyFromPassphrase(passphrase: string, settings: KeySetting
   try {
     const stretched = new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<Uint8Array<ArrayBuffer>>) => resolve(data);
-      worker.onerror = () => reject(new Error('This browser has not enough memory to open the wallet.'));
+      worker.onerror = () => reject(new Error('This browser does not have enough memory to open the wallet.'));
     });
     worker.postMessage({ passphrase, settings });
     return await vaultKey(await stretched);

@@ -38,7 +38,7 @@ export function Allow({ policy, onDone }: Readonly<{ policy: AutomationPolicyWit
     <Form onSubmit={submit} fields={THRESHOLDS} label="Allow">
       {({ isPending }) => (
         <>
-          <Muted>You can make every limit tighter than proposed, never looser. What you choose is what holds.</Muted>
+          <Muted>You can make every limit tighter than proposed, never looser. What you choose is what applies.</Muted>
           <ThresholdFields asset={policy.asset} start={policy} payees={payees} />
           <PolicyWhatIf policy={policy} />
           <DialogEnd>

@@ -47,7 +47,7 @@ export function PoliciesPage() {
       {policies.isError && <ErrorNotice error={policies.error} onRetry={() => void policies.refetch()} />}
       {policies.isPending && <Skeleton lines={4} />}
       {policies.data?.length === 0 && (
-        <Empty title="No policy">A merchant proposes one, or you make one of your own.</Empty>
+        <Empty title="No policy">A merchant can propose one, or you can make your own.</Empty>
       )}
       {policies.data !== undefined && policies.data.length > 0 && (
         <ul className={styles['list']} aria-label="Policies">
@@ -64,7 +64,7 @@ export function PoliciesPage() {
         </ul>
       )}
       <Dialog title="Make policy" isOpen={asks?.what === 'make'} onClose={close} width="wide">
-        <MakePolicy onDone={() => void done('The policy holds from now on.')} />
+        <MakePolicy onDone={() => void done('The policy applies from now on.')} />
       </Dialog>
       <Dialog title="Allow" isOpen={asks?.what === 'allow'} onClose={close} width="wide">
         {asks?.what === 'allow' && <Allow policy={asks.policy} onDone={() => void done('Allowed.')} />}

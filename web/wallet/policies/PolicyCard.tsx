@@ -103,7 +103,7 @@ const Payee = ({ payee, isActive }: Readonly<{ payee: PolicyPayee; isActive: boo
     )}
     {isActive && !payee.opted_in && (
       <Notice tone="warn">
-        It has changed since you agreed, so it is not paid without you. Allow it again to go on.
+        It has changed since you agreed, so it is not paid without you. Allow it again to continue.
       </Notice>
     )}
   </>

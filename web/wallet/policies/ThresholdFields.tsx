@@ -19,14 +19,14 @@ export const ThresholdFields = ({ asset, start, payees }: ThresholdFieldsProps) 
       name="single_tx_limit"
       inputMode="decimal"
       defaultValue={start.single_tx_limit}
-      hint={`The most one payment may be, in ${asset}.`}
+      hint={`The maximum for one payment, in ${asset}.`}
     />
     <TextField
       label="Cumulative limit"
       name="cumulative_limit"
       inputMode="decimal"
       defaultValue={start.cumulative_limit}
-      hint={`The most all its payments may come to, in ${asset}.`}
+      hint={`The maximum for all its payments together, in ${asset}.`}
     />
     <TextField
       label="Valid from"
@@ -44,7 +44,7 @@ export const ThresholdFields = ({ asset, start, payees }: ThresholdFieldsProps) 
       <CheckField
         label="Allowlist"
         name="allowlist"
-        hint="Whom it may pay."
+        hint="Who it may pay."
         {...(start.allowlist ? { chosen: start.allowlist } : {})}
         choices={payees.map(({ id, name, domain }) => ({
           value: id,
@@ -59,7 +59,7 @@ export const ThresholdFields = ({ asset, start, payees }: ThresholdFieldsProps) 
       <TextArea
         label="Allowlist"
         name="allowlist"
-        hint="The ids of the payees it may pay, one a line. Payees this device was asked to pay are offered by name."
+        hint="The ids of the payees it may pay, one per line. Payees this device was asked to pay are offered by name."
       />
     )}
   </>

@@ -57,7 +57,7 @@ export function Decide({ payment }: Readonly<{ payment: Payment }>) {
         {error !== undefined && <ErrorNotice error={error} />}
         {!canSign && (
           <Notice tone="warn" title={`This wallet cannot sign on ${networkName(payment.facts.network)}`}>
-            Pay with a wallet of that network, below, and tell its transaction hash.
+            Pay with a wallet for that network, below, and enter the transaction hash.
           </Notice>
         )}
         {canSign && accounts.length > 1 && (
@@ -84,7 +84,7 @@ export function Decide({ payment }: Readonly<{ payment: Payment }>) {
             placeholder="1"
             value={sequence}
             onChange={({ target }) => setSequence(target.value.replace(/\D/g, ''))}
-            hint="One more than your account has now. Without a network server this wallet cannot look it up; for practice any number will do."
+            hint="One more than the current sequence number of your account. Without a network server this wallet cannot look it up; for practice any number works."
           />
         )}
         <div className={styles['actions']}>

@@ -63,7 +63,7 @@ function Happening({ payment, signed }: Both) {
       return <p role="status">Signed. Telling the service…</p>;
     case 'signed':
       if (signed === undefined) return <p>Signed before. What was signed is not kept in this browser.</p>;
-      if (signed.way === 'elsewhere') return <p role="status">Signed. It is yours to submit.</p>;
+      if (signed.way === 'elsewhere') return <p role="status">Signed. It is up to you to submit it.</p>;
       return <p role="status">Signed. Waiting for the network…</p>;
     case 'broadcasted':
       return <p role="status">{broadcastedWords(seen)}</p>;
@@ -71,7 +71,7 @@ function Happening({ payment, signed }: Both) {
       if (payment.settlement?.verdict === 'differs') {
         return (
           <Notice tone="bad" title="Paid, but not what was asked for">
-            The network shows something else than this request, see below.
+            The network shows something different from this request, see below.
           </Notice>
         );
       }
@@ -84,7 +84,7 @@ function Happening({ payment, signed }: Both) {
       return (
         <Notice tone="bad" title="Not paid">
           {signed?.outcome?.kind === 'failed'
-            ? 'The network did not take it. No money has moved; the agent can ask again.'
+            ? 'The network did not accept it. No money has moved; the agent can ask again.'
             : 'It was reported as failed. The agent can ask again.'}
         </Notice>
       );
@@ -102,7 +102,7 @@ function Elsewhere({ payment, signed }: Readonly<{ payment: Payment; signed: Sig
   return (
     <Stack>
       <Muted>
-        Hand this to any server of the test network. It pays once, however often it is submitted. Then enter its hash
+        Submit this to any server of the test network. It pays once, however often it is submitted. Then enter its hash
         under “I have paid”.
       </Muted>
       <TextArea label="Signed transaction" name="xdr" readOnly rows={6} value={signed.xdr} spellCheck={false} />
@@ -120,7 +120,7 @@ function Practice({ payment }: Readonly<{ payment: Payment }>) {
     <Notice tone="warn" title="Practice">
       <Stack>
         {error !== undefined && <ErrorNotice error={error} />}
-        <p>To try things out: the service is told that it was paid, and no money moves.</p>
+        <p>To try things out: this tells the service that it was paid, but no money moves.</p>
         <Row>
           <Button isPending={isPending} onPress={() => void act(() => practise(unlocked, payment))}>
             Finish as practice
@@ -137,7 +137,7 @@ function Arrived({ payment }: Readonly<{ payment: Payment }>) {
   return (
     <Stack>
       {error !== undefined && <ErrorNotice error={error} />}
-      <Muted>This wallet cannot see ledgers. Once you see the transaction in one, say so.</Muted>
+      <Muted>This wallet cannot see ledgers. Once you have seen the transaction in a ledger, confirm it here.</Muted>
       <Row>
         <Button isPending={isPending} onPress={() => void act(() => tellArrived(unlocked, payment))}>
           It is in a ledger

@@ -47,9 +47,9 @@ function Tell({ payment }: Readonly<{ payment: Payment }>) {
   const isStellar = payment.facts.network.startsWith('stellar');
   const submit = async (form: FormData): Promise<void> => {
     const hash = textIn(form, 'transaction_hash');
-    if (hash === '') return setProblem('Give the hash the other wallet shows.');
+    if (hash === '') return setProblem('Enter the hash that the other wallet shows.');
     if (isStellar && !/^[0-9a-f]{64}$/i.test(hash)) {
-      return setProblem('A transaction hash of Stellar has 64 characters, 0 to 9 and a to f.');
+      return setProblem('A Stellar transaction hash has 64 characters, 0 to 9 and a to f.');
     }
     setProblem(undefined);
     await tellPaid(unlocked, payment, isStellar ? hash.toLowerCase() : hash);

@@ -13,7 +13,7 @@ export function RequestsPage() {
   const { data, error, refetch } = useQuery(paymentsQuery(client));
   return (
     <>
-      <PageHead title="Requests">What agents ask you to pay. They come by themselves.</PageHead>
+      <PageHead title="Requests">What agents ask you to pay. New requests appear by themselves.</PageHead>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton lines={4} />}
       {data?.length === 0 && (

@@ -108,7 +108,7 @@ const Settled = ({ payment: { facts, ledger }, settlement }: SettledProps) => (
 /** Two merchants use the same request id. */
 const WhichOne = ({ id, among }: Readonly<{ id: string; among: unknown }>) => (
   <>
-    <PageHead title="Which one?">Two connections have a request of this name.</PageHead>
+    <PageHead title="Which one?">Two connections have a request with this name.</PageHead>
     <ul>
       {(Array.isArray(among) ? among : []).map(String).map((connectionId) => (
         <li key={connectionId}>

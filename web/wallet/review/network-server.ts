@@ -18,7 +18,7 @@ export type Balance = Readonly<{ amount: string; asset: string; issuer?: string 
 export class NetworkAway extends PageError {
   constructor(why: unknown, soFar?: string) {
     const message = ['The network’s server did not answer.', ...(soFar === undefined ? [] : [soFar])].join(' ');
-    super(message, 'Look whether you are connected, then try again.', 'network_away', { cause: why });
+    super(message, 'Check your connection, then try again.', 'network_away', { cause: why });
   }
 }
 

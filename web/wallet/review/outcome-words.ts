@@ -35,7 +35,7 @@ export function paidWords({ way, hasNetwork, settlement, payee }: Seen): string 
   if (way === 'network' || settlement?.verdict === 'matches') return `${payee} has the money.`;
   if (way === undefined) return 'It was reported as paid.';
   return hasNetwork
-    ? 'The transaction you named is in a ledger. Whether it paid exactly this, this wallet has not looked.'
+    ? 'The transaction you named is in a ledger. This wallet has not checked whether it paid exactly this.'
     : 'You said that it is in a ledger. Nobody has looked.';
 }
 
