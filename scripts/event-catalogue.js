@@ -67,9 +67,9 @@ function catalogue() {
     ].join('\n');
   });
   const intro = [
-    '# Every event there is',
+    '# Event catalogue',
     '',
-    'Written from the code by `npm run docs:events`; do not edit it here. An event is `{stream, version, type, data, metadata}`; every one carries',
+    'Generated from the code by `npm run docs:events`; do not edit it here. An event is `{stream, version, type, data, metadata}`; every one carries',
     '`event_id`, `occurred_at`, `request_id`, `actor`, `schema` and, where another event caused it, `causation_id` in its metadata.',
     '',
     '',

@@ -2,11 +2,11 @@ export type Setting = Readonly<{ names: readonly string[]; fallback: string; mea
 
 /** Every setting, as the README shows it and `--help` prints it: one table, compared with both by a test. */
 export const settings: readonly Setting[] = [
-  { names: ['HOST', 'PORT'], fallback: '`127.0.0.1`, `8787`', meaning: 'where it listens' },
+  { names: ['HOST', 'PORT'], fallback: '`127.0.0.1`, `8787`', meaning: 'the address it listens on' },
   {
     names: ['BASE_URL'],
     fallback: '`http://HOST:PORT`',
-    meaning: 'how callers reach it; on `https://` cookies are Secure',
+    meaning: 'the address that callers use; with `https://`, cookies are Secure',
   },
   {
     names: ['DATA_DIR'],
@@ -51,9 +51,9 @@ export const settings: readonly Setting[] = [
     names: ['SETTLEMENT_WITNESS'],
     fallback: 'none',
     meaning:
-      '`stellar_testnet=https://…`: the network server that is asked whether a reported transaction pays what was asked',
+      '`stellar_testnet=https://…`: the network server that the service asks whether a reported transaction pays what was requested',
   },
-  { names: ['METRICS_TOKEN'], fallback: 'none', meaning: 'bearer token of `/metrics`' },
+  { names: ['METRICS_TOKEN'], fallback: 'none', meaning: 'bearer token for `/metrics`' },
   { names: ['LOG_LEVEL'], fallback: '`info`', meaning: '`trace` … `fatal`, `silent`' },
   { names: ['RATE_LIMITS'], fallback: '`on`', meaning: 'or `off`' },
   {
@@ -62,7 +62,7 @@ export const settings: readonly Setting[] = [
     meaning:
       'the number of proxies in front of the service (`1`), or their networks (`10.0.0.0/8,fd00::/8`): callers are then counted by the address in `X-Forwarded-For`',
   },
-  { names: ['WEB'], fallback: '`on`', meaning: 'or `off`: no portal and no wallet, the API alone' },
+  { names: ['WEB'], fallback: '`on`', meaning: 'or `off`: only the API, without portal and wallet' },
   {
     names: ['WALLET_HORIZON'],
     fallback: 'none',

@@ -103,7 +103,7 @@ export type AmountReleased = Readonly<{
   data: Closed & Readonly<{ reason: 'failed' | 'rejected' | 'expired' | 'not_used'; released_at: string }>;
 }>;
 
-/** Paid for good: it keeps counting. */
+/** Paid: it keeps counting against the cumulative limit. */
 export type AmountSettled = Readonly<{ type: 'AmountSettled'; data: Closed & Readonly<{ settled_at: string }> }>;
 
 export type AutomationPolicyEvent =

@@ -3,7 +3,7 @@ import { type ConnectionId, type MerchantId, type RecipientId } from '../kernel/
 
 /**
  * A request that must be the only one of its connection with this recipient and amount has taken their place. The
- * previous holder was over by then, or had never been made.
+ * previous holder had ended by then, or had never been made.
  */
 export type PaymentIntentTaken = Readonly<{
   type: 'PaymentIntentTaken';

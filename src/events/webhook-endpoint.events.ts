@@ -17,7 +17,7 @@ export type WebhookEndpointCreated = Readonly<{
     }>;
 }>;
 
-/** This very URL echoed a challenge: the endpoint is active. */
+/** This URL returned a challenge: the endpoint is active. */
 export type WebhookEndpointVerified = Readonly<{
   type: 'WebhookEndpointVerified';
   data: Own & Readonly<{ url: string; verified_at: string }>;
