@@ -74,7 +74,7 @@ export default function ApiKeys() {
                           typed={key.name}
                           onConfirm={() => revoke(key)}
                         >
-                          <p>Whatever uses this key stops at once. It cannot be taken back.</p>
+                          <p>Whatever uses this key stops at once. This cannot be undone.</p>
                         </Confirm>
                       ),
                   },

@@ -111,8 +111,7 @@ export default function Policies() {
                             onConfirm={() => revoke(policy)}
                           >
                             <p>
-                              From then on every payment on this connection waits for the person. It cannot be taken
-                              back.
+                              From then on every payment on this connection waits for the person. This cannot be undone.
                             </p>
                           </Confirm>
                         </Row>

@@ -65,7 +65,7 @@ export function EndpointActions({ endpoint }: Readonly<{ endpoint: WebhookEndpoi
           </Confirm>
         )}
         <Confirm action="Delete" title="Delete the endpoint" typed={new URL(url).host} onConfirm={remove}>
-          <p>Nothing more is sent to {url}, and what waits to be sent there is dropped. This cannot be taken back.</p>
+          <p>Nothing more is sent to {url}, and what waits to be sent there is dropped. This cannot be undone.</p>
         </Confirm>
       </Row>
       {[verify.error, test.error].map((error, at) => error !== undefined && <ErrorNotice key={at} error={error} />)}
