@@ -75,6 +75,14 @@ describeOnEachPair('what auditors read over HTTP', (start) => {
     expect(beyond.body).toMatchObject({ events: [], next_cursor: 100000, newest_cursor, has_more: false });
   });
 
+  it('comes in fifties, if nothing is said, like every list', async () => {
+    for (let made = 0; made < 50; made += 1)
+      await createPayment(service, other, { payment: { amount: `${made + 1}` } });
+    await allAuditEvents(service, other.merchant, 51);
+    const { body } = await auditEvents(service, other.merchant);
+    expect([(body['events'] as unknown[]).length, body['next_cursor'], body['has_more']]).toEqual([50, 50, true]);
+  });
+
   it.each(['?since=-1', '?since=1.5', '?since=0x1', '?limit=0', '?limit=201', '?since=1&since=2'])(
     'refuses %s',
     async (query) => expect((await auditEvents(service, scene.merchant, query)).status).toBe(400),

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../platform/event-store/event-store.port';
-import { feedAnswer } from '../http/feeds/feed-input';
+import { feedAnswer, pollOf, SinceInput } from '../http/feeds/feed-input';
 import { Endpoint } from '../api/openapi/endpoint.decorator';
 import { Merchant } from '../access/session.guard';
 import { type MerchantCaller } from '../http/server/callers';
@@ -9,15 +9,7 @@ import { PAGE_BYTES } from '../http/input/page-bytes';
 import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../http/input/pagination';
 import { refuseInput } from '../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../platform/read-model/read-model.port';
-import {
-  auditEventSchema,
-  AuditEventsInput,
-  checkpointSchema,
-  ConsistencyInput,
-  consistencySchema,
-  keySchema,
-  pollOf,
-} from './audit.dto';
+import { auditEventSchema, checkpointSchema, ConsistencyInput, consistencySchema, keySchema } from './audit.dto';
 import { Checkpoints, checkpointView, hexOf } from './log/checkpoints';
 import { eventsOfLeaves } from './log/leaf-events';
 import { leavesAfter } from './log/merchant-feeds';
@@ -127,10 +119,10 @@ export class AuditController {
       'Every event of the merchant’s own streams, numbered 1, 2, 3 …: the numbers never change. Secrets and what belongs ' +
       'to the wallet are veiled. A new event appears here within a second.',
     credential: 'merchant',
-    query: AuditEventsInput,
+    query: SinceInput,
     answer: feedAnswer(auditEventSchema),
   })
-  async events(@Query() input: AuditEventsInput, @Merchant() { merchantId }: MerchantCaller) {
+  async events(@Query() input: SinceInput, @Merchant() { merchantId }: MerchantCaller) {
     const { since, limit } = pollOf(input);
     const { leaves: told, length: stored } = await leavesAfter(this.model, merchantId, since, limit);
     const tree = told.length === 0 ? undefined : await TreeReader.open(this.model);

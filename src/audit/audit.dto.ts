@@ -1,23 +1,9 @@
 import { dateTime, integer, type JsonSchema, list, named, object, oneOf, text } from '../http/input/checks';
-import { Field, OptionalField } from '../http/input/field.decorator';
+import { Field } from '../http/input/field.decorator';
 import { wholeNumber } from '../http/input/whole-number';
 
-const DEFAULT_LIMIT = 100;
 const MOST = Number.MAX_SAFE_INTEGER;
 const MOST_ENDORSEMENTS = 200;
-
-export class AuditEventsInput {
-  @OptionalField(wholeNumber(0, MOST, 'The last cursor seen; 0 or absent for the beginning'))
-  since?: string;
-
-  @OptionalField(wholeNumber(1, 200, `The maximum number of events; ${DEFAULT_LIMIT} if absent`))
-  limit?: string;
-}
-
-export const pollOf = ({ since = '0', limit = String(DEFAULT_LIMIT) }: AuditEventsInput) => ({
-  since: Number(since),
-  limit: Number(limit),
-});
 
 export class ConsistencyInput {
   @Field(wholeNumber(1, MOST, 'The tree_size of the older checkpoint'))

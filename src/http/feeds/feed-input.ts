@@ -5,14 +5,17 @@ import { wholeNumber } from '../input/whole-number';
 
 const cursor = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'The last cursor seen; 0 or absent for the beginning');
 
-/** The query of every feed. */
-export class FeedInput {
+/** The query of a list with a dense integer cursor. */
+export class SinceInput {
   @OptionalField(cursor)
   since?: string;
 
   @OptionalField(wholeNumber(1, 200, `The maximum number of events; ${DEFAULT_LIMIT} if absent`))
   limit?: string;
+}
 
+/** The query of every feed. */
+export class FeedInput extends SinceInput {
   @OptionalField(wholeNumber(0, 30, 'How many seconds an empty answer may be delayed; 0 if absent'))
   wait?: string;
 }

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { credentials } from '@grpc/grpc-js';
 import { startEventStoreDb, type TestEventStoreDb } from '../../../../test/support/eventstoredb/server';
 import { standStill } from '../../../../test/support/stand-still';
@@ -20,10 +20,13 @@ describe('asking a node for its members', () => {
   });
 
   it('gives up one that takes the question and says nothing', async () => {
-    const silent = createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
+    const taken: Socket[] = [];
+    const silent = createServer((socket) => taken.push(socket.resume())).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { port: number };
     await expect(ask(port, 300)).rejects.toThrow('CANCELLED');
     silent.close();
+    // A client that gives up before the first HTTP/2 frame leaves its connection open.
+    for (const socket of taken) socket.destroy();
   });
 });
