@@ -18,6 +18,7 @@ import {
   type Step,
 } from '../src/platform/read-model/projection';
 import { type WalletDeviceId } from '../src/kernel/aggregates';
+import { type Settlement } from '../src/kernel/settlement';
 
 /** Something that concerns a wallet, as its feed reports it. The thing it is about is read elsewhere. */
 export type DeviceEventDocument = Readonly<{
@@ -28,8 +29,10 @@ export type DeviceEventDocument = Readonly<{
   event_id: string;
   type: string;
   occurred_at: string;
-  data: Readonly<Record<string, string | number>>;
+  data: Told;
 }>;
+
+type Told = Readonly<Record<string, string | number | Settlement>>;
 
 type DeviceFeed = Readonly<{ id: string; length: number }>;
 
@@ -110,7 +113,8 @@ const toldOf = (type: string) => (Object.hasOwn(FEED_NAMES, type) ? FEED_NAMES[t
 
 export const deviceEventsProjection: Projection = {
   name: 'device-events',
-  version: 1,
+  // 2: a finding about the network tells what was found, and the status of the payment.
+  version: 2,
   collections: [deviceEvents, deviceFeeds],
   project: (event) => {
     const deviceId = toldOf(event.type) ? fieldsOf(event)['device_id'] : undefined;
@@ -158,12 +162,18 @@ const numbered = (event: RecordedEvent, deviceId: WalletDeviceId): Step => ({
       event_id: event.metadata.event_id,
       type,
       occurred_at: event.metadata.occurred_at,
-      data: { ...shown(fieldsOf(event)), ...(status === undefined ? {} : { status }) },
+      data: { ...shown(fieldsOf(event)), ...(status === undefined ? foundIn(event) : { status }) },
     };
     const feed: DeviceFeed = { id: deviceId, length: cursor };
     return { document: feed, also: [{ collection: deviceEvents, document }] };
   },
 });
+
+/** A finding changes no status, so its event names the one that the payment has. */
+function foundIn({ data }: RecordedEvent): Told {
+  const { settlement, status } = data as Partial<Readonly<{ settlement: Settlement; status: string }>>;
+  return settlement === undefined || status === undefined ? {} : { settlement, status };
+}
 
 /** Only ids and outcomes: the things themselves are read with the wallet's own permission. */
 const SHOWN = [

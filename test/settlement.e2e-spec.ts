@@ -71,6 +71,13 @@ describeOnEachPair('settlement, witnessed', (start) => {
       (seen) => seen?.['verdict'] === wanted,
       `the verdict ${wanted}`,
     );
+  async function toldToWallet({ device }: Pick<PaymentScene, 'device'>, id: string): Promise<object[]> {
+    const url = `${service.url}/v1/wallet-devices/${device.deviceId}/events?since=0&limit=200`;
+    const events = (await call(url, { headers: device.headers })).body.events as Record<string, any>[];
+    return events.flatMap(({ type, data: { connection_id: _, request_id, payment_id, ...told } }) =>
+      type.endsWith('.settlement_observed') && [request_id, payment_id].includes(id) ? [told] : [],
+    );
+  }
   const check = (id: string, headers: Readonly<Record<string, string>> = scene.merchant.headers): Promise<Answer> =>
     call(`${service.url}/v1/payment-requests/${id}/settlement-checks`, { method: 'POST', headers });
 
@@ -110,6 +117,7 @@ describeOnEachPair('settlement, witnessed', (start) => {
       type: 'payment_request.settlement_observed',
       data: { request_id: id, data: { settlement }, payment_request: { settlement } },
     });
+    expect(await toldToWallet(scene, id)).toEqual([{ status: 'confirmed', transaction_hash: hash, settlement }]);
     expect((await check(id)).status).toBe(202);
     await eventually(
       async () => horizon.asked.filter((path) => path === `/transactions/${hash}`).length,
@@ -238,11 +246,12 @@ describeOnEachPair('settlement, witnessed', (start) => {
     ]) {
       expect((await reportIntent(service, project, id, report)).status).toBe(200);
     }
-    await eventually(
+    const settlement = await eventually(
       async () => (await readIntent(service, project, id)).body.data.settlement,
       (seen) => seen?.verdict === 'matches',
       'the agent payment’s verdict',
     );
+    expect(await toldToWallet(project, id)).toEqual([{ status: 'confirmed', transaction_hash: hash, settlement }]);
   });
 });
 
