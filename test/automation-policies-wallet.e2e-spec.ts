@@ -37,11 +37,11 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
     call(policies(), { body: { ...policyInput(scene, { ...changes }), ...by } });
   const pay = (changes: object = {}): Promise<Answer> =>
     createIntent(service, scene, { initiator: 'agent', amount: '1', ...changes });
-  const moveRecipient = async (address = OTHER_ADDRESS): Promise<void> => {
+  const moveRecipient = async (address = OTHER_ADDRESS, token: object = {}): Promise<void> => {
     const payee = recipientsOf(service, scene.merchant);
     const { recipientId: id } = scene.recipient;
     const { version } = (await payee.read(id)).body.recipient;
-    const added = mustBe(201, await payee.addVersion(id, { ...TESTNET_FACTS, address, version })).body;
+    const added = mustBe(201, await payee.addVersion(id, { ...TESTNET_FACTS, address, version, ...token })).body;
     const made = {
       id,
       versionId: added.recipient_version.recipient_version_id as string,
@@ -49,6 +49,13 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
     };
     mustBe(200, await payee.activate(made, payee.evidenceIn(mustBe(200, await payee.verify(made)))));
   };
+
+  it('show who issued the token that a payee gets: its code alone does not say which it is', async () => {
+    const usdc = { asset: 'USDC', issuer: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5' };
+    expect((await make()).body.data.payees).toMatchObject([{ asset: 'XLM', issuer: null, contract: null }]);
+    await moveRecipient(TESTNET_FACTS.address, usdc);
+    expect((await make({ asset: 'USDC' })).body.data.payees).toMatchObject([{ ...usdc, contract: null }]);
+  });
 
   it('are made by the owner of the connection, and hold at once', async () => {
     const { status, body } = await make({ single_tx_limit: '2' });

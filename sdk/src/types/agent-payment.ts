@@ -122,6 +122,9 @@ export type PolicyPayee = Readonly<{
   asset: string | null;
   address: string | null;
   memo: string | null;
+  contract: string | null;
+  /** Who issued the asset: a code alone does not say which token is paid. */
+  issuer: string | null;
   domain: string | null;
   /** False: an agent may not pay it alone until the wallet's owner opts in again. */
   opted_in: boolean;

@@ -47,6 +47,8 @@ const payee = object({
   asset: textOrNull,
   address: textOrNull,
   memo: textOrNull,
+  contract: textOrNull,
+  issuer: described(textOrNull, 'Who issued the asset: a code alone does not say which token is paid'),
   domain: described(textOrNull, 'The verified domain that vouches for it'),
   opted_in: described(flag, 'False: an agent may not pay it alone until the wallet’s owner opts in again'),
 });
@@ -110,6 +112,8 @@ export const payeeView = (policy: AutomationPolicyDocument, { id: recipientId, n
     asset: inUse?.asset ?? null,
     address: inUse?.address ?? null,
     memo: inUse?.memo ?? null,
+    contract: inUse?.contract ?? null,
+    issuer: inUse?.issuer ?? null,
     domain: inUse?.evidence?.proof.domain ?? null,
     opted_in:
       policy.status === 'active' && inUse !== undefined && agreedTo === inUse.recipient_version_id && !isReplaced,

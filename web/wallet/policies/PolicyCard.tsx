@@ -101,6 +101,15 @@ const Payee = ({ payee, isActive }: Readonly<{ payee: PolicyPayee; isActive: boo
         <Address address={payee.address} />
       </div>
     )}
+    {/* Anyone can issue a token under any code, so the code alone does not say what is paid. */}
+    {[payee.issuer, payee.contract].map(
+      (source) =>
+        source !== null && (
+          <div key={source}>
+            <Muted>{payee.asset} of</Muted> <Address address={source} />
+          </div>
+        ),
+    )}
     {isActive && !payee.opted_in && (
       <Notice tone="warn">
         It has changed since you agreed, so it is not paid without you. Allow it again to continue.
