@@ -101,6 +101,15 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('says that every list and every feed gives 50 if no limit is named', () => {
+    const limits = operations().flatMap(([name, { parameters = [] }]) =>
+      parameters.flatMap((one: any) => (one.name === 'limit' ? [[name, one.schema]] : [])),
+    );
+    expect(limits.length).toBeGreaterThan(15);
+    const others = limits.filter(([, { default: given, description }]) => given !== 50 && !/; 50 if/.test(description));
+    expect(others).toEqual([]);
+  });
+
   it('asks for a body only where a field is needed', () => {
     for (const [name, { requestBody }] of operations()) {
       if (requestBody === undefined) continue;
