@@ -1,11 +1,12 @@
 import { WEBHOOK_EVENT_TYPES } from '../src/capabilities/webhooks/event-types';
+import { registerDevice } from './support/devices';
 import { call } from './support/http';
 import { useService } from './support/use-service';
 
 describe('what the OpenAPI document says of headers, credential fields and webhooks', () => {
   let document: any;
 
-  const service = useService();
+  const service = useService({ env: { RATE_LIMITS: 'on' } });
   beforeAll(async () => {
     document = (await call(`${service.url}/openapi.json`)).body;
   });
@@ -73,8 +74,21 @@ describe('what the OpenAPI document says of headers, credential fields and webho
     ['POST /v1/agent-payments', 401, ['WWW-Authenticate']],
     ['GET /v1/agents', 429, ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']],
     ['GET /v1/agents', 503, ['Retry-After']],
+    ['POST /v1/agents', 400, ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']],
   ])('says what %s gives with %d', (name, status, expected) => {
     expect(given(name, status)).toEqual(expect.arrayContaining(expected));
+  });
+
+  it.each([
+    ['GET /v1/connections', 400, '?limit=0'],
+    ['GET /v1/connections/{id}', 404, ''],
+  ])('says of %s with %d every header that a count of calls adds', async (name, status, query) => {
+    const { headers } = await registerDevice(service);
+    const path = name.replace('GET ', '').replace('{id}', 'con_none');
+    const answer = await call(`${service.url}${path}${query}`, { headers });
+    const added = [...answer.headers.keys()].filter((one) => one.startsWith('ratelimit'));
+    expect([answer.status, added.length]).toEqual([status, 3]);
+    expect(given(name, status).map((one) => one.toLowerCase())).toEqual(expect.arrayContaining(added));
   });
 
   it('does not promise what an answer has not', () => {

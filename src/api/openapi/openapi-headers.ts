@@ -118,6 +118,9 @@ function parametersOf(path: string, method: string, operation: Operation): reado
   ];
 }
 
+/** Refused by the HTTP parser, or the service's own trouble: such answers say nothing of what is left. */
+const BEFORE_COUNTING = /^(408|414|431|5..)$/;
+
 function headersOf(status: string, operation: Operation): readonly HeaderName[] {
   const isSuccess = status.startsWith('2');
   const isLimited = '429' in operation.responses;
@@ -127,7 +130,7 @@ function headersOf(status: string, operation: Operation): readonly HeaderName[] 
     ...(status === '200' && takesKey(operation) ? (['Idempotent-Replayed'] as const) : []),
     ...(status === '401' ? (['WWW-Authenticate'] as const) : []),
     ...(status === '429' || status === '503' ? (['Retry-After'] as const) : []),
-    ...(isLimited && (isSuccess || status === '401' || status === '429') ? RATE : []),
+    ...(isLimited && !BEFORE_COUNTING.test(status) ? RATE : []),
   ];
 }
 
