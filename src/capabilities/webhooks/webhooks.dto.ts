@@ -156,7 +156,7 @@ export const webhookDeliverySchema: JsonSchema = named(
     webhook_endpoint_id: id('whe_01JZ5Y0W3X0000000000000000'),
     event_id: id('evt_01JZ5Y0W3X0000000000000000'),
     event_type: oneOf(WEBHOOK_EVENT_TYPES),
-    subject_id: text({ max: 160, description: 'The payment request or connection it is about' }),
+    subject_id: text({ max: 160, description: 'The payment request, agent payment or connection it is about' }),
     cursor: nullable(integer(1, Number.MAX_SAFE_INTEGER, 'Of the merchant’s feed; sent as webhook-cursor')),
     status: oneOf(STATUSES),
     next_attempt_at: nullable(dateTime()),
