@@ -35,13 +35,13 @@ export type AgentDocument = Readonly<{
   version: number;
 }>;
 
-/** Where an assertion's kid leads: agents choose their kids, so several agents may use the same. */
+/** Looked up by an assertion's kid: agents choose their kids, so several agents may use the same one. */
 export type SigningKeyDocument = Readonly<{
   id: CredentialId;
   agent_id: AgentId;
   kid: string;
   public_key: string;
-  /** Only a proven key can have signed anything; an ended one still tells who signed, and why it no longer counts. */
+  /** Only a proven key can have signed anything; an ended one still shows who signed, and why it no longer counts. */
   state: 'unproven' | 'active' | 'ended';
   registered_at: string;
 }>;

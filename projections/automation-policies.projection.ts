@@ -28,11 +28,11 @@ export type AutomationPolicyDocument = PolicyTerms &
     network: string;
     asset: string;
     status: 'awaiting_opt_in' | 'active' | 'opted_out' | 'revoked';
-    /** The most that may be agreed to; the terms themselves are what applies. */
+    /** The widest terms that may be agreed to; the document's own terms are those in force. */
     proposed: PolicyTerms;
     /** The recipient versions agreed to; null if any is, or none yet. */
     payees: Payees | null;
-    /** How often each recipient had activated a version by then; null if that does not matter, or none agreed to yet. */
+    /** How many versions each recipient had activated by then; null if irrelevant, or if none is agreed to yet. */
     activations: Activations | null;
     spent: string;
     opted_in_at: string | null;
@@ -45,7 +45,7 @@ export type AutomationPolicyDocument = PolicyTerms &
     long: true | null;
   }>;
 
-const LONG = 1_000;
+const LONG_STREAM_RESERVATIONS = 1_000;
 
 export const automationPolicies = collection<AutomationPolicyDocument>('automation_policies', {
   by_merchant: { equals: ['merchant_id'], sort: 'created_at' },
@@ -136,7 +136,7 @@ const reserve = (policyId: PolicyId, amount: string): Step =>
   change(automationPolicies, policyId, (policy): AutomationPolicyDocument => {
     const reservations = policy.reservations + 1;
     const spent = addAmounts(policy.spent, amount);
-    return { ...policy, spent, reservations, long: reservations >= LONG ? true : null };
+    return { ...policy, spent, reservations, long: reservations >= LONG_STREAM_RESERVATIONS ? true : null };
   });
 
 const release = (policyId: PolicyId, amount: string): Step =>

@@ -20,7 +20,7 @@ import {
 import { type WalletDeviceId } from '../src/kernel/aggregates';
 import { type Settlement } from '../src/kernel/settlement';
 
-/** Something that concerns a wallet, as its feed reports it. The thing it is about is read elsewhere. */
+/** An entry of a wallet's feed. The record it is about is read separately. */
 export type DeviceEventDocument = Readonly<{
   id: string;
   device_id: WalletDeviceId;
@@ -109,7 +109,7 @@ export const DEVICE_EVENT_TYPES: readonly string[] = Object.values(FEED_NAMES).f
   told ? [told[0]] : [],
 );
 
-const toldOf = (type: string) => (Object.hasOwn(FEED_NAMES, type) ? FEED_NAMES[type as Followed['type']] : null);
+const feedNameOf = (type: string) => (Object.hasOwn(FEED_NAMES, type) ? FEED_NAMES[type as Followed['type']] : null);
 
 export const deviceEventsProjection: Projection = {
   name: 'device-events',
@@ -117,11 +117,11 @@ export const deviceEventsProjection: Projection = {
   version: 2,
   collections: [deviceEvents, deviceFeeds],
   project: (event) => {
-    const deviceId = toldOf(event.type) ? fieldsOf(event)['device_id'] : undefined;
+    const deviceId = feedNameOf(event.type) ? fieldsOf(event)['device_id'] : undefined;
     return typeof deviceId === 'string' ? [numbered(event, deviceId as WalletDeviceId)] : [];
   },
   lookups: (event) => {
-    const subject = toldOf(event.type) && fieldsOf(event)['device_id'] === undefined ? subjectOf(event) : undefined;
+    const subject = feedNameOf(event.type) && fieldsOf(event)['device_id'] === undefined ? subjectOf(event) : undefined;
     if (subject === undefined) return [];
     return [{ ...subject, then: (found) => [numbered(event, (found as Owned).device_id)] }];
   },
@@ -133,7 +133,7 @@ type Subject = Omit<Lookup, 'then'> & Readonly<{ collection: Collection<Owned> }
 /** Where to look up the device of an event that does not name it; undefined if it does, or concerns none. */
 export function subjectOf(event: Pick<RecordedEvent, 'type' | 'data' | 'stream' | 'version'>): Subject | undefined {
   const { device_id, request_id, payment_id, policy_id } = fieldsOf(event);
-  if (!toldOf(event.type) || device_id !== undefined) return undefined;
+  if (!feedNameOf(event.type) || device_id !== undefined) return undefined;
   if (typeof request_id === 'string') return { collection: paymentRequests, id: requestPlace(event).id };
   if (typeof payment_id === 'string') return { collection: agentPayments, id: payment_id };
   return typeof policy_id === 'string' ? { collection: automationPolicies, id: policy_id } : undefined;
@@ -142,7 +142,7 @@ export function subjectOf(event: Pick<RecordedEvent, 'type' | 'data' | 'stream' 
 /** The device that an event itself names, if it concerns one. */
 export function deviceOf(event: Pick<RecordedEvent, 'type' | 'data'>): WalletDeviceId | undefined {
   const { device_id } = fieldsOf(event);
-  return toldOf(event.type) && typeof device_id === 'string' ? (device_id as WalletDeviceId) : undefined;
+  return feedNameOf(event.type) && typeof device_id === 'string' ? (device_id as WalletDeviceId) : undefined;
 }
 
 const fieldsOf = ({ data }: Pick<RecordedEvent, 'data'>) => data as Readonly<Record<string, unknown>>;
@@ -154,7 +154,7 @@ const numbered = (event: RecordedEvent, deviceId: WalletDeviceId): Step => ({
   id: deviceId,
   next: (current) => {
     const cursor = ((current as DeviceFeed | undefined)?.length ?? 0) + 1;
-    const [type = '', status] = toldOf(event.type) ?? [];
+    const [type = '', status] = feedNameOf(event.type) ?? [];
     const document: DeviceEventDocument = {
       id: deviceEventId(deviceId, cursor),
       device_id: deviceId,
@@ -175,8 +175,8 @@ function foundIn({ data }: RecordedEvent): Told {
   return settlement === undefined || status === undefined ? {} : { settlement, status };
 }
 
-/** Only ids and outcomes: the things themselves are read with the wallet's own permission. */
-const SHOWN = [
+/** Only ids and outcomes: the records themselves are read with the wallet's own permissions. */
+const SHOWN_FIELDS = [
   'pairing_session_id',
   'connection_id',
   'request_id',
@@ -191,7 +191,7 @@ const SHOWN = [
 
 function shown(data: Readonly<Record<string, unknown>>): Readonly<Record<string, string | number>> {
   const { invitation_id } = data;
-  const named = SHOWN.flatMap((name): [string, string | number][] => {
+  const named = SHOWN_FIELDS.flatMap((name): [string, string | number][] => {
     const value = data[name];
     return typeof value === 'string' || typeof value === 'number' ? [[name, value]] : [];
   });

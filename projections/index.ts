@@ -24,7 +24,7 @@ import { webhookEndpointsProjection } from './webhook-endpoints.projection';
 import { webhookQueuesProjection } from './webhook-queues.projection';
 import { webhookRewindsProjection } from './webhook-rewinds.projection';
 
-/** The one list: what is named here is built; anything else does not exist for readers. */
+/** The list of all projections: only these are built. */
 export const projections: readonly Projection[] = [
   walletDevicesProjection,
   merchantsProjection,

@@ -73,22 +73,22 @@ export const merchantFeedProjection: Projection = {
   version: 1,
   collections: [merchantFeedEntries, merchantFeeds],
   project: (event) => [
-    ...told(event),
+    ...stepsFor(event),
     ...ofEndpoint(event as RecordedEvent & (WebhookEndpointEvent | WebhookOutcomesEvent)),
   ],
-  lookups: (event) => toldOfRequest(event),
+  lookups: (event) => lookupsFor(event),
 };
 
 type OwnerFields = Readonly<{ merchant_id?: MerchantId }>;
 
-function told(event: RecordedEvent): readonly Step[] {
+function stepsFor(event: RecordedEvent): readonly Step[] {
   const type = webhookTypeOf(event.type);
   const { merchant_id: merchantId } = event.data as OwnerFields;
   return type === undefined || merchantId === undefined ? [] : [numbered(event, type, merchantId)];
 }
 
 /** Later events of a payment request do not name the merchant. */
-function toldOfRequest(event: RecordedEvent): readonly Lookup[] {
+function lookupsFor(event: RecordedEvent): readonly Lookup[] {
   const type = webhookTypeOf(event.type);
   const { merchant_id } = event.data as OwnerFields;
   if (type === undefined || merchant_id !== undefined) return [];

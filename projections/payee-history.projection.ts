@@ -27,9 +27,9 @@ export type PayeeHistoryDocument = Readonly<{
 
 export const payeeHistories = collection<PayeeHistoryDocument>('payee_histories');
 
-const LAST_AMOUNTS = 10;
+const MAX_AMOUNTS = 10;
 /** A recipient has one asset, and gets another only with a new version. */
-const MOST_ASSETS = 10;
+const MAX_ASSETS = 10;
 
 export const payeeHistoryId = (deviceId: WalletDeviceId, recipientId: RecipientId): string =>
   `${deviceId}:${recipientId}`;
@@ -111,6 +111,6 @@ const step = ({ device_id, recipient_id, facts, amount }: Pinned, at: string): S
 type Amounts = PayeeHistoryDocument['amounts'];
 
 function withAmount(amounts: Amounts, asset: string, amount: string): Amounts {
-  const last = [...(amounts.find((one) => one.asset === asset)?.last ?? []), amount].slice(-LAST_AMOUNTS);
-  return [...amounts.filter((one) => one.asset !== asset), { asset, last }].slice(-MOST_ASSETS);
+  const last = [...(amounts.find((one) => one.asset === asset)?.last ?? []), amount].slice(-MAX_AMOUNTS);
+  return [...amounts.filter((one) => one.asset !== asset), { asset, last }].slice(-MAX_ASSETS);
 }

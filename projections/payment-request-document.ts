@@ -55,7 +55,7 @@ export type PaymentRequestDocument = Readonly<{
   version: number;
   /** True while it can still expire; null removes it from the index. */
   open: true | null;
-  /** What it asks for, while that is open or done: two equal ones of one connection may be a duplicate by mistake. */
+  /** What it asks for, while it is open or done: two equal values in one connection may be an accidental duplicate. */
   same_as: string | null;
 }>;
 

@@ -18,7 +18,7 @@ export type Judgement = readonly [
   at: string,
   facts: number,
 ];
-/** What became of a reserved amount. */
+/** The outcome of a reservation. */
 export type Closing = readonly [order: number, payment_id: PaymentId, 'released' | 'settled'];
 export type JudgementEntry = Judgement | Closing;
 
@@ -50,7 +50,7 @@ export type JudgementChunk = Readonly<{
   entries: readonly JudgementEntry[];
 }>;
 
-const CHUNK = 64;
+const CHUNK_SIZE = 64;
 
 export const policyJudgements = collection<PolicyJudgements>('policy_judgements');
 export const judgementChunks = collection<JudgementChunk>('policy_judgement_chunks', {
@@ -135,7 +135,7 @@ const add = (policyId: PolicyId, version: number, entry: (known: PolicyJudgement
     const known = current as PolicyJudgements;
     const tail = [...known.tail, entry(known)];
     const document = { ...known, version: Math.max(version, known.version), tail };
-    if (tail.length < CHUNK) return { document };
+    if (tail.length < CHUNK_SIZE) return { document };
     const chunk: JudgementChunk = {
       id: `${policyId}:${known.chunks}`,
       policy_id: policyId,

@@ -137,7 +137,7 @@ const open = (facts: Opening, at: string): Step => ({
 
 /**
  * A success without a stream. A pending delivery with a stream stays pending, but a failed one becomes succeeded. What
- * is recorded twice, because the first answer of the store was lost, is shown once.
+ * is recorded twice, because the store's first response was lost, is shown once.
  */
 const recorded = (
   { endpoint_id, merchant_id, rewind_id }: WebhookDeliveriesRecorded['data'],

@@ -37,12 +37,12 @@ export type WebhookQueueDocument = Readonly<{
   open: number;
   /** True while there is something to send and somewhere to send it to; null removes it from the index. */
   busy: true | null;
-  /** True while something is open that has nowhere to go any more; null removes it from the index. */
+  /** True while deliveries to a deleted endpoint are open; null removes it from the index. */
   abandoned: true | null;
   /** The first failure after the last success; null while it works. */
   failing_since: string | null;
   last_failed_at: string | null;
-  /** Counts what happened to it: a reader that saw this number has seen its lanes as they are. */
+  /** Incremented with every change: a reader that has seen this number has seen the current lanes. */
   changes: number;
 }>;
 
@@ -75,7 +75,7 @@ function steps(event: RecordedEvent & QueueEvent): readonly Step[] {
     case 'WebhookEndpointVerified':
     case 'WebhookEndpointEnabled':
       // A fresh start: earlier failures no longer count.
-      return [queue(event, () => ({ active: true, ...WORKING }))];
+      return [queue(event, () => ({ active: true, ...NOT_FAILING }))];
     case 'WebhookEndpointChanged':
       return event.data.needs_verification ? [queue(event, () => ({ active: false }))] : [];
     case 'WebhookEndpointDisabled':
@@ -83,7 +83,7 @@ function steps(event: RecordedEvent & QueueEvent): readonly Step[] {
     case 'WebhookEndpointDeleted':
       return [queue(event, () => ({ active: false, deleted: true }))];
     case 'WebhookDeliveriesRecorded':
-      return event.data.outcomes.length === 0 ? [] : [queue(event, () => WORKING)];
+      return event.data.outcomes.length === 0 ? [] : [queue(event, () => NOT_FAILING)];
     case 'WebhookDeliveryScheduled':
     case 'WebhookDeliveryOpened': {
       const { delivery_id, sequence, due_at } = event.data;
@@ -102,7 +102,9 @@ function steps(event: RecordedEvent & QueueEvent): readonly Step[] {
     case 'WebhookDeliveryAttempted': {
       const { delivery_id, outcome, next_due_at, sent_at } = event.data;
       const health = (known: WebhookQueueDocument): Partial<WebhookQueueDocument> =>
-        outcome === 'succeeded' ? WORKING : { failing_since: known.failing_since ?? sent_at, last_failed_at: sent_at };
+        outcome === 'succeeded'
+          ? NOT_FAILING
+          : { failing_since: known.failing_since ?? sent_at, last_failed_at: sent_at };
       return [
         lane(event, (waiting) =>
           next_due_at === null
@@ -126,7 +128,7 @@ function steps(event: RecordedEvent & QueueEvent): readonly Step[] {
   }
 }
 
-const WORKING = { failing_since: null, last_failed_at: null } as const;
+const NOT_FAILING = { failing_since: null, last_failed_at: null } as const;
 
 const inOrder = (waiting: readonly Waiting[]): readonly Waiting[] =>
   [...waiting].sort((one, other) => one.sequence - other.sequence);

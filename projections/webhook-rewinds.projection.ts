@@ -17,7 +17,7 @@ export type WebhookRewindDocument = Readonly<{
   status: 'running' | 'done' | 'cancelled';
   /** The endpoint, while it runs; null removes it from the index. */
   runs_for: string | null;
-  /** How many it is to send. */
+  /** How many deliveries it has to send. */
   deliveries: number;
   /** How many of them were accepted. */
   delivered: number;
@@ -62,8 +62,8 @@ function steps(
       if (rewind_id === null) return [];
       return [
         touch(rewind_id, recorded_at, (known) => ({
-          // A rewind goes through the feed in order. What it had reached before is recorded a second time, because the
-          // first answer of the store was lost.
+          // A rewind goes through the feed in order. Outcomes up to `reached` are recorded twice if the store's first
+          // response was lost.
           delivered: known.delivered + outcomes.filter(({ cursor }) => cursor > known.reached).length,
           reached: Math.max(known.reached, reached),
           ...(reached >= known.to_cursor && known.status === 'running' ? ended('done') : {}),

@@ -13,13 +13,13 @@ import { type Service, startService } from './app/service';
 import { startRefusal } from './app/start-refusal';
 import { ServiceThread } from './app/threads/service-thread';
 
-/** Once asked to stop, for a start that is nearly done to end in order. The rest of ten seconds is for the stop itself. */
-const START_MAY_TAKE_MS = 2_000;
-const STOP_MAY_TAKE_MS = 15_000;
-/** Of one process: a disk that gives back other bytes time after time is for somebody to look at. */
-const MOST_DAMAGES = 3;
+/** After a stop signal, how long a start in progress may take to finish: it leaves most of ten seconds to the stop. */
+const START_TIMEOUT_MS = 2_000;
+const STOP_TIMEOUT_MS = 15_000;
+/** Per process: a disk that keeps returning wrong bytes needs an operator. */
+const MAX_DAMAGE_RESTARTS = 3;
 
-/** One line on stderr that says what to mend; scripts read the exit code. */
+/** One line on stderr that says what to fix; scripts read the exit code. */
 function die(message: string): never {
   process.stderr.write(`svc: ${message.split('\n')[0]}\n`);
   process.exit(1);
@@ -34,14 +34,14 @@ function configOrDie(): Config {
   }
 }
 
-/** Stops what has started. A start that fails now, or does not come to its end while a store is away, has promised nobody anything. */
+/** A start that fails now, or hangs because a store is unavailable, has acknowledged nothing and is abandoned. */
 async function stopSoon(starting: Promise<Service>): Promise<void> {
-  const service = await Promise.race([starting.catch(() => undefined), pause(START_MAY_TAKE_MS)]);
+  const service = await Promise.race([starting.catch(() => undefined), pause(START_TIMEOUT_MS)]);
   await service?.stop();
 }
 
-/** Whoever asks what this is, or means something it does not know, gets no running service. */
-function readWords(words: readonly string[]): void {
+/** A request for help or an unknown argument must not start the service. */
+function handleArguments(words: readonly string[]): void {
   if (words.length === 0) return;
   if (words.every((word) => ['--help', '-h', 'help'].includes(word))) {
     process.stdout.write(helpText(settings));
@@ -50,9 +50,9 @@ function readWords(words: readonly string[]): void {
   die('takes no arguments except --help, which lists the settings; they are environment variables');
 }
 
-/** A store whose file is damaged may not close; then only another process can open it anew. */
+/** A store with a damaged file may fail to close; then only another process can open it again. */
 function stopInTime(service: Service): Promise<void> {
-  const tooLate = pause(STOP_MAY_TAKE_MS).then(() => {
+  const tooLate = pause(STOP_TIMEOUT_MS).then(() => {
     throw new Error(
       'the damaged read model could not be closed: start the service again, and it will rebuild it from the log',
     );
@@ -61,10 +61,10 @@ function stopInTime(service: Service): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  readWords(process.argv.slice(2));
+  handleArguments(process.argv.slice(2));
   const config = configOrDie();
   const logger = createLogger(config.logLevel);
-  // Only embedded stores can be shared between threads; elsewhere there are processes for that.
+  // Only embedded stores can be shared between threads; with the other stores, separate processes do this work.
   const isEmbedded = config.eventStore.kind === 'embedded' && config.readStore.kind === 'embedded';
   const begin = (): Promise<Service> =>
     startService(
@@ -73,11 +73,11 @@ async function main(): Promise<void> {
     );
   let isStopping = false;
   let damages = 0;
-  /** What is only a copy is no reason to end: the same process begins again, and finds it marked to be built from the log. */
+  /** The read model is only a copy: the same process starts the service again, which finds it marked for a rebuild. */
   const onDamage = (err: Error): void => {
     damages += 1;
     if (isStopping) return;
-    if (damages > MOST_DAMAGES) {
+    if (damages > MAX_DAMAGE_RESTARTS) {
       logger.fatal({ err }, 'the read model keeps being damaged: check the disk');
       process.exitCode = 1;
       return void process.kill(process.pid, 'SIGTERM');
@@ -91,7 +91,7 @@ async function main(): Promise<void> {
   onStopSignal(() => {
     isStopping = true;
     stopSoon(running).then(
-      // With the code that a failure has left, if any.
+      // Exits with `process.exitCode`, which a failure may have set.
       () => process.exit(),
       (error: unknown) => {
         logger.error({ err: error }, 'stopping failed');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MOST_UNPROVEN } from '../src/platform/read-model/embedded/proving';
+import { MAX_UNPROVEN } from '../src/platform/read-model/embedded/proving';
 import { type ServiceProcess, spawnService } from './support/child';
 import { eventually } from './support/eventually';
 import { call } from './support/http';
@@ -98,7 +98,7 @@ describe('a read model whose pages were changed on disk', () => {
 
   it('is built anew where one process after the other has ended soon after it was opened', async () => {
     // The start before this one was the first.
-    for (let time = 1; time < MOST_UNPROVEN; time += 1) {
+    for (let time = 1; time < MAX_UNPROVEN; time += 1) {
       service.child.kill('SIGKILL');
       await service.ended;
       await start();

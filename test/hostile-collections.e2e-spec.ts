@@ -1,4 +1,4 @@
-import { MOST } from '../src/http/server/most-of.guard';
+import { QUOTAS } from '../src/http/server/quota.guard';
 import { type AgentPaymentScene, policyInput, proposePolicy, setAgentPaymentScene } from './support/agent-payments';
 import { type DnsResponder } from './support/dns-responder';
 import { figure } from './support/figures';
@@ -35,13 +35,13 @@ describe('what one tenant can grow', () => {
   it('is bounded in API keys', async () => {
     const ask = (): Promise<Answer> =>
       call(`${service.url}/v1/api-keys`, { headers: scene.merchant.headers, body: { name: 'One more' } });
-    const [made, last] = await fill(MOST.apiKeys, ask);
-    expect([made, ...refusal(last), told(last)]).toEqual([MOST.apiKeys - 1, 409, 'limit_reached', MOST.apiKeys]);
+    const [made, last] = await fill(QUOTAS.apiKeys, ask);
+    expect([made, ...refusal(last), told(last)]).toEqual([QUOTAS.apiKeys - 1, 409, 'limit_reached', QUOTAS.apiKeys]);
   }, 60_000);
 
   it('is bounded in policies of one connection, and so is what a refused intent costs', async () => {
     const allowed = (): Promise<Answer> => proposePolicy(service, scene, { single_tx_limit: '1' });
-    const [made, last] = await fill(MOST.policiesOfConnection, async () => {
+    const [made, last] = await fill(QUOTAS.policiesOfConnection, async () => {
       const proposed = await allowed();
       if (proposed.status !== 201) return proposed;
       const { id } = proposed.body.data as { id: string };
@@ -49,7 +49,7 @@ describe('what one tenant can grow', () => {
       expect((await call(`${service.url}/v1/automation-policies/${id}/opt-in`, { body })).status).toBe(200);
       return proposed;
     });
-    expect([made, ...refusal(last)]).toEqual([MOST.policiesOfConnection, 409, 'limit_reached']);
+    expect([made, ...refusal(last)]).toEqual([QUOTAS.policiesOfConnection, 409, 'limit_reached']);
     const intent = {
       network: 'stellar_testnet',
       recipient_id: scene.recipient.recipientId,
@@ -70,14 +70,14 @@ describe('what one tenant can grow', () => {
   it('is bounded in policies that the wallet makes for one connection', async () => {
     const own = await setAgentPaymentScene(service, dns);
     const by = { device_id: own.device.deviceId, token: own.device.token };
-    const [made, last] = await fill(MOST.policiesOfConnection, () =>
+    const [made, last] = await fill(QUOTAS.policiesOfConnection, () =>
       call(`${service.url}/v1/automation-policies`, { body: { ...policyInput(own), ...by } }),
     );
     expect([made, ...refusal(last), told(last)]).toEqual([
-      MOST.policiesOfConnection,
+      QUOTAS.policiesOfConnection,
       409,
       'limit_reached',
-      MOST.policiesOfConnection,
+      QUOTAS.policiesOfConnection,
     ]);
     expect(refusal(await proposePolicy(service, own))).toEqual([409, 'limit_reached']);
   }, 60_000);

@@ -102,7 +102,7 @@ async function find(settings: Settings, atHand: readonly string[]): Promise<Foun
   const [store, keyStore] = [await openEventStoreReadOnly(config), await openPersonalKeyStore(config)];
   try {
     const history = await readSecretHistory(store);
-    const secrets = atHand.map((one) => ServiceSecret.notYetAsked(one));
+    const secrets = atHand.map((one) => ServiceSecret.pendingHistory(one));
     const secret = secrets.find(({ fingerprint }) => fingerprint === newestIn(history));
     if (secret === undefined) throw new Error('nobody has the secret of the log');
     learnFrom(history, secret);

@@ -1,6 +1,6 @@
 import { type ServerResponse } from 'node:http';
 import { pause } from '../src/kernel/pause';
-import { LEADS_FOR_MS } from '../src/platform/reacting/lease-loop';
+import { LEASE_VALID_MS } from '../src/platform/reacting/lease-loop';
 import { type BreakableStores, openBreakableStores } from './support/breakable-stores';
 import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
@@ -52,7 +52,7 @@ describeWithMongo('sending, when the store of its lease stalls', (mongoUrl) => {
     await receiver.until(() => told().length === MESSAGES);
 
     stores.readStore.pause();
-    await pause(LEADS_FOR_MS + 500);
+    await pause(LEASE_VALID_MS + 500);
     for (const response of waiting) response.writeHead(status).end();
     receiver.behave(answering(204));
     await pause(500);

@@ -76,8 +76,8 @@ export const mayAct = ({ status, active }: AgentInUse, now: Date): boolean => {
   return status === 'active' && active.some(({ from, until }) => from <= moment && moment < until);
 };
 
-/** How long before a connection was made the agent may have asked for it. */
-const ASKING_MS = 10 * 60_000;
+/** How long before the connection was created the agent may have requested it. */
+const MAX_REQUEST_AGE_MS = 10 * 60_000;
 
 /**
  * Whether somebody else may hold the connection's token, because a credential it was opened with was compromised. If an
@@ -89,20 +89,20 @@ export function isCompromised(agent: AgentInUse, { agreed, credentialIds }: Know
   const made = Date.parse(agreed.created_at);
   return [...agent.credentials.values()].some(
     ({ compromised, activatedAt, revokedAt }) =>
-      compromised && (activatedAt ?? Infinity) <= made && (revokedAt ?? Infinity) > made - ASKING_MS,
+      compromised && (activatedAt ?? Infinity) <= made && (revokedAt ?? Infinity) > made - MAX_REQUEST_AGE_MS,
   );
 }
 
-/** Which credential asked for a connection, and when. */
+/** Which credential requested a connection, and when. */
 export type Asking = Readonly<{ credentialId: CredentialId | undefined; askedAt: string }>;
 
-/** Whether the credential that asked has been revoked since; if an older log does not name it, whether any has. */
+/** Whether the requesting credential has been revoked since; if an older log does not name it, whether any has. */
 export function askerIsRevoked({ credentials }: AgentInUse, { credentialId, askedAt }: Asking): boolean {
   if (credentialId !== undefined) return credentials.get(credentialId)?.revokedAt !== null;
   return [...credentials.values()].some(({ revokedAt }) => revokedAt !== null && revokedAt >= Date.parse(askedAt));
 }
 
-/** Why the asker could no longer ask; undefined if it still could. */
+/** Why the asker could no longer request a connection; undefined if it still could. */
 export function objectionToAsker(agent: AgentInUse, asking: Asking, now: Date): ErrorCode | undefined {
   if (askerIsRevoked(agent, asking)) return 'credential_revoked';
   if (agent.status !== 'active') return 'agent_not_active';

@@ -2,7 +2,7 @@ import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, 
 import { CommandBus } from '@nestjs/cqrs';
 import { CommandRunner } from '../platform/event-store/run-command';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
-import { isUseWorthNoting } from '../kernel/credential-rules';
+import { isUseWorthRecording } from '../kernel/credential-rules';
 import { refuse } from '../kernel/errors';
 import { subjectOf } from '../platform/secrets/bound-tokens';
 import { hashToken, tokenMatches } from '../platform/secrets/tokens';
@@ -15,8 +15,8 @@ export const API_KEY_HEADER = 'x-svc-api-key';
 
 const CHALLENGE = { 'WWW-Authenticate': `ApiKey realm="svc", header="${API_KEY_HEADER}"` };
 
-/** Compared against when there is no such key, so that both cases take the same path. */
-const NOBODY = hashToken('no such api key');
+/** Compared against when there is no such key, so that both cases take the same code path. */
+const DUMMY_HASH = hashToken('no such api key');
 
 /** Admits a merchant's program that holds one of its project API keys. */
 @Injectable()
@@ -32,7 +32,8 @@ export class ApiKeyGuard implements CanActivate {
     const { key, apiKeyId, merchantId } = await this.holderOf(request);
     request.caller = { actor: { kind: 'api_key', id: apiKeyId }, apiKey: { apiKeyId, merchantId } };
     const at = timestamp(this.clock.now());
-    if (isUseWorthNoting(key.usedAt, at)) await this.bus.execute(new NoteApiKeyUse(apiKeyId, at, contextOf(request)));
+    if (isUseWorthRecording(key.usedAt, at))
+      await this.bus.execute(new NoteApiKeyUse(apiKeyId, at, contextOf(request)));
     return true;
   }
 
@@ -43,7 +44,7 @@ export class ApiKeyGuard implements CanActivate {
     const secret = typeof token === 'string' ? token : '';
     const apiKeyId = subjectOf('apiKey', 'key', secret) ?? 'key_malformed';
     const { state: known } = await this.commands.fold(apiKeyInUse, apiKeyId);
-    if (!tokenMatches(secret, known?.tokenHash ?? NOBODY) || known === undefined) {
+    if (!tokenMatches(secret, known?.tokenHash ?? DUMMY_HASH) || known === undefined) {
       throw refuse('invalid_token', { headers: CHALLENGE });
     }
     const { state: isActive } = await this.commands.fold(isMerchantActive, known.merchantId);

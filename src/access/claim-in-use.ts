@@ -1,7 +1,7 @@
 import { type ConnectInvitationClaimed, type ConnectInvitationEvent } from '../events/connect-invitation.events';
 import { type Fold } from '../kernel/decider';
 
-/** Who claimed a Connect Key, whatever became of the invitation since. */
+/** Who claimed a Connect Key, whatever the invitation's current status. */
 export const claimInUse: Fold<ConnectInvitationClaimed['data'] | undefined, ConnectInvitationEvent> = {
   category: 'connect_invitation',
   initial: undefined,

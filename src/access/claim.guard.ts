@@ -10,12 +10,12 @@ import { requiredBearer } from './bearer';
 import { claimInUse } from './claim-in-use';
 import { type ClaimCaller } from '../http/server/callers';
 
-/** Compared against when there is no such claim, so that both cases take the same path. */
-const NOBODY = hashToken('no such claim');
+/** Compared against when there is no such claim, so that both cases take the same code path. */
+const DUMMY_HASH = hashToken('no such claim');
 
 /**
  * Admits the agent that claimed a Connect Key: it holds the claim token (Authorization: Bearer svc_cl_…) and could
- * still claim the key. What it has asked for ends with its credential.
+ * still claim the key. A pending request ends with its credential.
  */
 @Injectable()
 export class ClaimGuard implements CanActivate {
@@ -30,7 +30,8 @@ export class ClaimGuard implements CanActivate {
     const invitationId = subjectOf('claim', 'inv', token);
     if (invitationId === undefined) throw refuse('invalid_token');
     const { state: claim } = await this.commands.fold(claimInUse, invitationId);
-    if (!tokenMatches(token, claim?.claim_token_hash ?? NOBODY) || claim === undefined) throw refuse('invalid_token');
+    if (!tokenMatches(token, claim?.claim_token_hash ?? DUMMY_HASH) || claim === undefined)
+      throw refuse('invalid_token');
     const asking = { credentialId: claim.credential_id, askedAt: claim.claimed_at };
     const { state: agent } = await this.commands.fold(agentInUse, claim.agent_id);
     const objection = objectionToAsker(agent, asking, this.clock.now());

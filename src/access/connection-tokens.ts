@@ -39,9 +39,9 @@ export class ConnectionTokens {
 
   /**
    * The current token, for a caller that may have it. Refused for a removed device: its removal revokes the connections
-   * that exist by then, so a token handed out after this check can never outlive the removal's response. Also refused
-   * if the connection was revoked, or a credential that opened it compromised: the token would work for nobody, and its
-   * receiver would take itself for connected.
+   * that exist by then, so a token issued after this check can never outlive the removal's response. Also refused if
+   * the connection was revoked, or a credential that opened it compromised: the token would not work, and its receiver
+   * would believe that it is connected.
    */
   async current(connectionId: ConnectionId): Promise<string> {
     const { state } = await this.commands.fold(connectionInUse, connectionId);

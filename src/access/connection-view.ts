@@ -36,8 +36,8 @@ export const connectionSchema = named(
 );
 
 /**
- * Connections as their wallet, merchant and agent see them, in every response: with the current names of merchant and
- * agent, and in addition the names that the person agreed to, if they differ.
+ * Connections as their wallet, merchant and agent see them: with the current names of merchant and agent, plus the
+ * names that the person agreed to, if they differ.
  */
 export async function connectionViews(readModel: ReadModel, documents: readonly ConnectionDocument[]) {
   const [agentNames, merchantNames] = await Promise.all([

@@ -19,15 +19,15 @@ import { ConnectionTokens, type PresentedToken } from './connection-tokens';
 import { type Scope } from '../kernel/scopes';
 import { type ConnectionCaller } from '../http/server/callers';
 
-const NEEDED = 'svc:scope';
-export const NeedsScope = (scope: Scope) => SetMetadata(NEEDED, scope);
+const REQUIRED_SCOPE = 'svc:scope';
+export const NeedsScope = (scope: Scope) => SetMetadata(REQUIRED_SCOPE, scope);
 
 type Now = Readonly<{ connection: ConnectionInUse; agent: AgentInUse; moment: Moment | undefined }>;
 
 /**
  * Admits a connected agent that holds the connection's current token and the route's scope. Everything is read from the
- * log at every use: what was paused, revoked, rotated or suspended a moment ago no longer works. A removed device is
- * not checked here: its removal has revoked its connections by the time it is acknowledged.
+ * log at every use: a pause, revocation, rotation or suspension applies immediately. A removed device is not checked
+ * here: its removal has revoked its connections by the time it is acknowledged.
  */
 @Injectable()
 export class ConnectionGuard implements CanActivate {
@@ -49,7 +49,7 @@ export class ConnectionGuard implements CanActivate {
     const refusal = refusalOver(connection, agent, this.clock.now());
     if (refusal !== undefined) throw refuse(refusal);
     const scopes = scopesOver(connection, agent);
-    const needed = this.reflector.get<Scope | undefined>(NEEDED, execution.getHandler());
+    const needed = this.reflector.get<Scope | undefined>(REQUIRED_SCOPE, execution.getHandler());
     if (needed !== undefined) assertScope(scopes, needed);
     request.caller = {
       actor: { kind: 'connection', id: presented.connectionId },

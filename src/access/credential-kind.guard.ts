@@ -60,11 +60,11 @@ export class CredentialKindGuard implements CanActivate {
 
   canActivate(execution: ExecutionContext): boolean {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
-    // Nearly every call passes here, without a further search.
+    // The fast path for nearly every call.
     const bearer = bearerOf(request);
     if (bearer !== undefined && this.isFitting(sent('bearer', bearer))) return true;
     const all = sentIn(request);
-    // Browsers send cookies by themselves: a cookie is what the caller means only if nothing else was sent.
+    // Browsers send cookies automatically: a cookie counts only if no other credential was sent.
     const [first] = all.filter(({ kind }) => kind !== undefined);
     if (first?.kind === undefined || all.some((one) => this.isFitting(one))) return true;
     throw refuse('unauthenticated', { message: this.told(first.as, first.kind), headers: this.challenge() });

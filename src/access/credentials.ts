@@ -28,11 +28,11 @@ export const deviceFields = {
 };
 
 /** What can go wrong with each kind of token. */
-const OF_TOKENS = ['unauthenticated', 'invalid_token'] as const;
-const OF_SESSIONS = [...OF_TOKENS, 'token_expired', 'csrf_failed'] as const;
-const OF_AGENTS = [...OF_TOKENS, 'token_expired', 'agent_not_active', 'credential_revoked'] as const;
-const OF_CONNECTIONS = [
-  ...OF_TOKENS,
+const TOKEN_ERRORS = ['unauthenticated', 'invalid_token'] as const;
+const SESSION_ERRORS = [...TOKEN_ERRORS, 'token_expired', 'csrf_failed'] as const;
+const AGENT_ERRORS = [...TOKEN_ERRORS, 'token_expired', 'agent_not_active', 'credential_revoked'] as const;
+const CONNECTION_ERRORS = [
+  ...TOKEN_ERRORS,
   'connection_paused',
   'connection_revoked',
   'insufficient_scope',
@@ -40,7 +40,7 @@ const OF_CONNECTIONS = [
   'credential_revoked',
 ] as const;
 /** The claimant must still be able to claim. */
-const OF_CLAIMS = [...OF_TOKENS, 'agent_not_active', 'credential_revoked', 'credential_not_valid'] as const;
+const CLAIM_ERRORS = [...TOKEN_ERRORS, 'agent_not_active', 'credential_revoked', 'credential_not_valid'] as const;
 
 /** Who may call a route, which errors that adds, and how it is documented. */
 export const credentials = {
@@ -48,14 +48,14 @@ export const credentials = {
   device: {
     guards: [DeviceGuard],
     schemes: ['device'],
-    errors: OF_TOKENS,
+    errors: TOKEN_ERRORS,
     bodyFields: deviceFields,
     limit: 'credential',
   },
   rotatingDevice: {
     guards: [RotatingDeviceGuard],
     schemes: ['device'],
-    errors: OF_TOKENS,
+    errors: TOKEN_ERRORS,
     bodyFields: deviceFields,
     limit: 'credential',
   },
@@ -63,46 +63,46 @@ export const credentials = {
   session: {
     guards: [SessionGuard],
     schemes: ['session', 'session_token'],
-    errors: OF_SESSIONS,
+    errors: SESSION_ERRORS,
     limit: 'credential',
   },
   /** An operator's session of a merchant with a verified domain. */
   merchant: {
     guards: [SessionGuard, ActiveMerchantGuard],
     schemes: ['session', 'session_token'],
-    errors: [...OF_SESSIONS, 'merchant_not_active'],
+    errors: [...SESSION_ERRORS, 'merchant_not_active'],
     limit: 'credential',
   },
   agent: {
     guards: [AgentTokenGuard],
     schemes: ['agent'],
-    errors: OF_AGENTS,
+    errors: AGENT_ERRORS,
     limit: 'credential',
   },
   /** The agent's token, or a wallet's device: for reads, where the device fields are sent in the query. */
   agentOrDevice: {
     guards: [AgentOrDeviceGuard],
     schemes: ['agent', 'device'],
-    errors: OF_AGENTS,
+    errors: AGENT_ERRORS,
     limit: 'credential',
   },
   claim: {
     guards: [ClaimGuard],
     schemes: ['claim'],
-    errors: OF_CLAIMS,
+    errors: CLAIM_ERRORS,
     limit: 'credential',
   },
   /** The claim token, or a wallet's device: for reads, where the device fields are sent in the query. */
   claimOrDevice: {
     guards: [ClaimOrDeviceGuard],
     schemes: ['claim', 'device'],
-    errors: OF_CLAIMS,
+    errors: CLAIM_ERRORS,
     limit: 'credential',
   },
   connection: {
     guards: [ConnectionGuard],
     schemes: ['connection'],
-    errors: OF_CONNECTIONS,
+    errors: CONNECTION_ERRORS,
     limit: 'credential',
   },
   /** The agent's connection token, the wallet's device, or the merchant's session: for reads that concern all three. */
@@ -139,14 +139,14 @@ export const credentials = {
   admin: {
     guards: [AdminGuard],
     schemes: ['session', 'session_token'],
-    errors: [...OF_SESSIONS, 'merchant_not_active'],
+    errors: [...SESSION_ERRORS, 'merchant_not_active'],
     limit: 'credential',
   },
   /** An operator's session there, or the wallet concerned. */
   adminOrDevice: {
     guards: [AdminOrDeviceGuard],
     schemes: ['session', 'session_token', 'device'],
-    errors: [...OF_SESSIONS, 'merchant_not_active'],
+    errors: [...SESSION_ERRORS, 'merchant_not_active'],
     bodyFields: deviceFields,
     limit: 'credential',
   },

@@ -6,14 +6,14 @@ import { type SvcRequest } from '../http/server/request-context';
 export type DeviceCredential = Readonly<{ deviceId: string; token: string }>;
 
 /** Methods whose requests may have no body. */
-export const IN_QUERY = new Set(['GET', 'HEAD', 'DELETE']);
+export const BODYLESS_METHODS = new Set(['GET', 'HEAD', 'DELETE']);
 
 /** The wallet's two fields, from the header, the body, or (where there may be no body) the query. */
 export function deviceCredentialOf(request: SvcRequest): DeviceCredential {
   const found = [
     fromHeader(request.headers.authorization),
     fromFields(request.body),
-    IN_QUERY.has(request.method) ? fromFields(request.query) : undefined,
+    BODYLESS_METHODS.has(request.method) ? fromFields(request.query) : undefined,
   ].filter((credential) => credential !== undefined);
   const [first] = found;
   if (first === undefined) throw refuse('unauthenticated', { headers: CHALLENGE });

@@ -9,8 +9,8 @@ import { CHALLENGE, deviceCredentialOf } from './device-credential';
 import { deviceInUse, type KnownDevice } from './device-in-use';
 import { isIdIn, type WalletDeviceId } from '../kernel/aggregates';
 
-/** Compared against when there is no such device, so that both cases take the same path. */
-const NOBODY = hashToken('no such device');
+/** Compared against when there is no such device, so that both cases take the same code path. */
+const DUMMY_HASH = hashToken('no such device');
 
 /** Admits a wallet device that holds its current token. */
 @Injectable()
@@ -21,7 +21,7 @@ export class DeviceGuard implements CanActivate {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
     const { deviceId, token } = deviceCredentialOf(request);
     const device = isIdIn('wallet_device', deviceId) ? await this.activeDevice(deviceId) : undefined;
-    if (!tokenMatches(token, device?.tokenHash ?? NOBODY)) throw this.refusalOf(token, device);
+    if (!tokenMatches(token, device?.tokenHash ?? DUMMY_HASH)) throw this.refusalOf(token, device);
     request.caller = { actor: { kind: 'wallet_device', id: deviceId } };
     return true;
   }
@@ -35,10 +35,10 @@ export class DeviceGuard implements CanActivate {
   }
 }
 
-/** Concurrent calls may be checked this long after one another. */
-const SIDE_BY_SIDE_MS = 1_000;
+/** How far apart the checks of two concurrent calls may be. */
+const ROTATION_RACE_MS = 1_000;
 
-/** For token rotation: a caller whose token was replaced a moment ago lost a race, and is told so. */
+/** For token rotation: a caller whose token was just replaced lost a race, and gets an error that says so. */
 @Injectable()
 export class RotatingDeviceGuard extends DeviceGuard {
   constructor(
@@ -50,9 +50,9 @@ export class RotatingDeviceGuard extends DeviceGuard {
 
   protected override refusalOf(token: string, device: KnownDevice | undefined): Refusal {
     const { replaced } = device ?? {};
-    const wasReplaced = tokenMatches(token, replaced?.tokenHash ?? NOBODY);
+    const wasReplaced = tokenMatches(token, replaced?.tokenHash ?? DUMMY_HASH);
     const age = this.clock.now().getTime() - Date.parse(replaced?.at ?? '');
-    return device && wasReplaced && age <= SIDE_BY_SIDE_MS ? rotatedMeanwhile(device) : super.refusalOf(token, device);
+    return device && wasReplaced && age <= ROTATION_RACE_MS ? rotatedMeanwhile(device) : super.refusalOf(token, device);
   }
 }
 

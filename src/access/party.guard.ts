@@ -32,7 +32,7 @@ export class PartyGuard implements CanActivate {
   }
 }
 
-/** For what both wallet and merchant may see of their dealings: by a device, or by an operator's session. */
+/** For what wallet and merchant may both see: by a device, or by an operator's session. */
 @Injectable()
 export class DeviceOrMerchantGuard implements CanActivate {
   constructor(

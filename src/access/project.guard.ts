@@ -34,7 +34,7 @@ export class AdminGuard implements CanActivate {
     if (byKeyAlone) throw refuse('unauthenticated', { message: NEEDS_SESSION });
     await this.session.canActivate(execution);
     if (request.headers[API_KEY_HEADER] !== undefined) await this.compareKey(request);
-    // The caller is known by now. Only callers who name no main network are told that their merchant may not act yet.
+    // Checked before the merchant's status: a main network is refused whether or not the merchant is active.
     refuseMainNetworks(request);
     return this.active.canActivate(execution);
   }
@@ -59,7 +59,7 @@ export class AdminOrDeviceGuard implements CanActivate {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
     const { headers } = request;
     const body: unknown = request.body;
-    // Browsers send cookies by themselves, from a wallet's page too; a caller that sends device fields means them.
+    // Browsers send cookies automatically, also from a wallet's page: device fields in the body take precedence.
     const inBody = headers.authorization === undefined && isPlainObject(body) && 'device_id' in body;
     return (comesAsDevice(headers.authorization) || inBody ? this.device : this.admin).canActivate(execution);
   }

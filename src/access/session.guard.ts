@@ -16,9 +16,9 @@ import { type MerchantCaller } from '../http/server/callers';
 
 export type SessionCredential = Readonly<{ token: string; byCookieAlone: boolean }>;
 
-/** Compared against when there is no such session, so that both cases take the same path. */
-const NOBODY = hashToken('no such session');
-const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Compared against when there is no such session, so that both cases take the same code path. */
+const DUMMY_HASH = hashToken('no such session');
+const READ_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Admits a merchant operator with an open session; changes also need the CSRF proof (not for bearer sessions). */
 @Injectable()
@@ -40,7 +40,7 @@ export class SessionGuard implements CanActivate {
       merchant: { sessionId, accountId, merchantId },
     };
     // Only cookies are sent automatically. A caller that puts the token in a header has it; another site does not.
-    if (byCookieAlone && !READING.has(request.method)) {
+    if (byCookieAlone && !READ_METHODS.has(request.method)) {
       const given = request.headers['x-csrf-token'];
       if (!this.csrf.matches(typeof given === 'string' ? given : undefined, token)) throw refuse('csrf_failed');
     }
@@ -49,7 +49,7 @@ export class SessionGuard implements CanActivate {
 
   private async openSession(sessionId: SessionId, token: string): Promise<OpenSession> {
     const { state: open } = await this.commands.fold(sessionInUse, sessionId);
-    if (!tokenMatches(token, open?.tokenHash ?? NOBODY) || open === undefined) throw refuse('invalid_token');
+    if (!tokenMatches(token, open?.tokenHash ?? DUMMY_HASH) || open === undefined) throw refuse('invalid_token');
     if (hasRunOut(open, timestamp(this.clock.now()))) throw refuse('token_expired');
     return open;
   }
@@ -76,7 +76,7 @@ export const Merchant = createParamDecorator((_: unknown, execution: ExecutionCo
   return caller.merchant;
 });
 
-/** The session token from the cookie or from `Authorization: Bearer`; two that differ leave open who the caller is. */
+/** The session token from the cookie or from `Authorization: Bearer`. Two different tokens are ambiguous. */
 export function sessionCredentialOf(request: SvcRequest, cookie: SessionCookie): SessionCredential {
   const bearer = bearerOf(request);
   if (bearer === undefined && comesAsBearer(request)) throw refuse('invalid_token');

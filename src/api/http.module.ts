@@ -31,7 +31,7 @@ import { InputPipe } from '../http/input/input.pipe';
 import { Metrics } from '../http/operations/metrics';
 import { OpenApiDocument } from './openapi/openapi';
 import { OperationsController } from './operations/operations.controller';
-import { MostOfGuard } from '../http/server/most-of.guard';
+import { QuotaGuard } from '../http/server/quota.guard';
 import { RateLimitGuard } from '../http/server/rate-limit.guard';
 import { RateLimiter } from '../http/server/rate-limits';
 import { RouteTable } from '../http/server/route-table';
@@ -77,7 +77,7 @@ const guards = [
     OpenApiDocument,
     RateLimiter,
     RateLimitGuard,
-    MostOfGuard,
+    QuotaGuard,
     RouteTable,
     SessionCookie,
     CsrfProofs,
@@ -98,7 +98,7 @@ const guards = [
     OpenApiDocument,
     RateLimiter,
     RateLimitGuard,
-    MostOfGuard,
+    QuotaGuard,
     RouteTable,
     ErrorFilter,
     SessionCookie,

@@ -31,7 +31,7 @@ import { SettlementModule } from '../capabilities/settlement/settlement.module';
 import { ONLY_THREAD, type Thread, THREAD } from '../platform/threads/thread-link';
 import { TransactionContextsModule } from '../capabilities/transaction-contexts/transaction-contexts.module';
 import { WalletDevicesModule } from '../capabilities/wallet-devices/wallet-devices.module';
-import { type Patience } from '../http/server/http-server';
+import { type ServerLimits } from '../http/server/http-server';
 import { WebModule } from '../web/web.module';
 import { WebhooksModule } from '../capabilities/webhooks/webhooks.module';
 
@@ -44,7 +44,7 @@ export type StartOptions = Readonly<{
   /** Called once, when the read model is found damaged: the service should be restarted. */
   onDamage?: (why: Error) => void;
   /** Timeouts that differ from the defaults. */
-  patience?: Partial<Patience>;
+  serverLimits?: Partial<ServerLimits>;
 }>;
 
 @Global()
@@ -59,7 +59,7 @@ export class AppModule {
       { provide: THREAD, useValue: thread },
       {
         provide: ServiceSecret,
-        useFactory: () => ServiceSecret.notYetAsked(config.serviceSecret ?? serviceSecretIn(config.dataDir)),
+        useFactory: () => ServiceSecret.pendingHistory(config.serviceSecret ?? serviceSecretIn(config.dataDir)),
       },
       DerivedTokens,
       PersonalData,
@@ -73,7 +73,7 @@ export class AppModule {
         EventStoreModule,
         ReadModelModule,
         HttpModule,
-        // The router tries routes in this order: the busiest come first.
+        // The router tries routes in this order, so the busiest come first.
         PaymentRequestsModule,
         WalletDevicesModule,
         MerchantAccessModule,

@@ -3,13 +3,13 @@ import { type Logger } from 'pino';
 /** Something that runs until it is stopped, and can be started again after that. */
 export type Part = Readonly<{ start(): void | Promise<void>; stop(): Promise<void> }>;
 
-const LOOK_EVERY_MS = 100;
-const AFTER_FAILURE_MS = 1_000;
+const CHECK_INTERVAL_MS = 100;
+const RETRY_DELAY_MS = 1_000;
 
 /**
  * Work that one instance does at a time: it starts when this instance becomes the leader, and stops when it no longer
  * is. Sending divides itself among the instances and starts as soon as this instance may. Each part also checks before
- * each step whether it still may run, so stopping can take its time.
+ * each step whether it still may run, so stopping need not be immediate.
  */
 export class BackgroundWork {
   private readonly sending: Group;
@@ -20,7 +20,7 @@ export class BackgroundWork {
 
   constructor(
     when: Readonly<{ leads: () => boolean; sends: () => boolean }>,
-    /** Talks to the outside world, and is therefore the first to stop. */
+    /** Calls other servers, so it stops first. */
     sending: Part,
     /** In the order in which they start. */
     others: readonly Part[],
@@ -32,10 +32,10 @@ export class BackgroundWork {
 
   async start(): Promise<void> {
     await this.adjust();
-    this.looking = setInterval(() => void this.adjust(), LOOK_EVERY_MS).unref();
+    this.looking = setInterval(() => void this.adjust(), CHECK_INTERVAL_MS).unref();
   }
 
-  /** Stops sending and starts nothing new; the rest runs until stop, for callers who are still being answered. */
+  /** Stops sending and starts nothing new; the rest runs until stop, for requests still in flight. */
   async retire(): Promise<void> {
     this.retiring = true;
     clearInterval(this.looking);
@@ -87,7 +87,7 @@ class Group {
       for (const part of this.parts) await part.start();
     } catch (error) {
       this.log.warn({ err: error }, 'background work could not begin, trying again');
-      this.notBefore = performance.now() + AFTER_FAILURE_MS;
+      this.notBefore = performance.now() + RETRY_DELAY_MS;
       await this.end();
     }
   }

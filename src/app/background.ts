@@ -13,7 +13,7 @@ import { BackgroundWork, type Part } from './background-work';
 
 const nothing: Part = { start: () => undefined, stop: () => Promise.resolve() };
 
-/** Work besides requests: always follows the log; if `works`, does background work, and sends unless a thread does. */
+/** Always follows the log; if `works`, also does the background work, and sends webhooks unless a thread does. */
 export class Background {
   private readonly leadership: Leadership;
   private readonly projector: Projector;
@@ -64,11 +64,11 @@ export class Background {
   }
 
   /** Retries at once what reactors have set aside. */
-  async tryAgain(): Promise<void> {
-    await this.reactors.tryAgain();
+  async retrySetAside(): Promise<void> {
+    await this.reactors.retrySetAside();
   }
 
-  /** Stops sending; the read model keeps advancing for callers who are still being answered. */
+  /** Stops sending; the read model keeps advancing for requests still in flight. */
   retire(): Promise<void> {
     return this.work.retire();
   }

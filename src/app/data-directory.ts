@@ -50,7 +50,7 @@ function tryWriting(directory: string): void {
     closeSync(openSync(probe, 'w', 0o600));
     rmSync(probe);
   } catch (error) {
-    // A full disk is still the right one; what is on it can be read.
+    // A full disk does not prevent the start: its data can still be read.
     if (codeOf(error) !== 'ENOSPC' && codeOf(error) !== 'EDQUOT') throw error;
   }
 }

@@ -12,7 +12,7 @@ const HELP =
   'drops every read model and replays the log. Stop the service first. It takes no arguments except --help, and uses the ' +
   'stores of the service, set by the same environment variables.';
 
-/** Whoever asks for help, or for something it cannot do, has not asked for a rebuild. */
+/** A request for help or an unknown argument must not start a rebuild. */
 function isAskedForMore(words: readonly string[]): boolean {
   if (words.length === 0) return false;
   const isHelp = words.every((word) => ['--help', '-h', 'help'].includes(word));

@@ -13,7 +13,7 @@ import { AfterAnswer } from '../http/server/after-answer';
 import { directly, knownRoutes, takePathsAsWritten } from '../http/server/direct-routes';
 import { Draining } from '../http/server/draining';
 import { ErrorFilter } from '../http/server/error.filter';
-import { MOST_UNSENT } from '../http/server/connections';
+import { MAX_UNSENT_BYTES } from '../http/server/connections';
 import { HttpServer } from '../http/server/http-server';
 import { NestLogger, passOn } from '../platform/logging/logger';
 import { ONLY_THREAD } from '../platform/threads/thread-link';
@@ -30,14 +30,14 @@ import { endsWithin } from '../kernel/pause';
 import { servePages } from '../web/pages';
 
 /** How long a store may take to answer before startup goes on without it. */
-const ASK_THE_LOG_MS = 2_000;
-/** What operators request from a process that only does background work. */
-const OF_OPERATORS: readonly string[] = ['/health', '/health/ready', '/metrics'];
+const LOG_TIMEOUT_MS = 2_000;
+/** The only paths that a process for background work serves. */
+const OPERATOR_PATHS: readonly string[] = ['/health', '/health/ready', '/metrics'];
 
-/** Looks for damage that any thread has found. Meanwhile, reads of what is damaged are refused. */
-const LOOK_FOR_DAMAGE_MS = 500;
+/** How often to check for damage found by any thread. Until then, reads of damaged data are refused. */
+const DAMAGE_CHECK_INTERVAL_MS = 500;
 
-const REPLACED = new Error('SERVICE_SECRET was replaced by another; start with the new one');
+const SECRET_REPLACED = new Error('SERVICE_SECRET was replaced by another; start with the new one');
 
 export type Service = Readonly<{ app: INestApplication; url: string; stop(): Promise<void> }>;
 
@@ -64,7 +64,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   sends?.watch(
     (line) => passOn(logger, line),
     (reason) => {
-      // The thread met a damaged read model, for which the whole service is restarted.
+      // The thread failed because of a damaged read model, for which the whole service is restarted anyway.
       if (readStore.damage() !== undefined) return;
       giveUp(reason, 'the thread that sends webhooks has ended unexpectedly');
     },
@@ -85,13 +85,13 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
     metrics: app.get(Metrics),
     routes: app.get(RouteTable),
     https: config.baseUrl.startsWith('https:'),
-    ...(config.role === 'worker' ? { serves: (path: string) => OF_OPERATORS.includes(path) } : {}),
+    ...(config.role === 'worker' ? { serves: (path: string) => OPERATOR_PATHS.includes(path) } : {}),
     draining: () => draining.begun,
     starting: () => starting,
     rebuilding: () => projector.rebuilding(),
     unsent: {
       isTooMuch: () => server.connections.areFull,
-      wouldBeTooMuch: (bytes) => server.connections.unsentNow() + bytes > MOST_UNSENT,
+      wouldBeTooMuch: (bytes) => server.connections.unsentNow() + bytes > MAX_UNSENT_BYTES,
     },
   });
   app.use(middleware);
@@ -106,7 +106,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
     await sends?.stop();
     await closeWithStores(app);
   };
-  const server = new HttpServer(directly(express, middleware), options.patience);
+  const server = new HttpServer(directly(express, middleware), options.serverLimits);
   // Before the stores are used, which takes time if one is down: monitoring needs a response meanwhile.
   const address = await server.listen(config.host, config.port).catch(async (error: unknown) => {
     await close();
@@ -117,12 +117,13 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   let isTheLogsSecret = false;
   const known = app.get(KnownServiceSecret);
   const asked = known.assertIsTheLogs().then(() => (isTheLogsSecret = true));
-  // Other instances may go on with the new secret: this one could not open what they write.
+  // Other instances may already use the new secret: this one could not open what they write.
   projector.onApplied((events) => {
-    if (isTheLogsSecret && known.isReplacedIn(events)) giveUp(REPLACED, 'this service must not continue this log');
+    if (isTheLogsSecret && known.isReplacedIn(events))
+      giveUp(SECRET_REPLACED, 'this service must not continue this log');
   });
   try {
-    await endsWithin(ASK_THE_LOG_MS, asked);
+    await endsWithin(LOG_TIMEOUT_MS, asked);
   } catch (error) {
     await server.stopListening();
     await close();
@@ -134,18 +135,18 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   hasStarted();
   starting = undefined;
   await background.begin();
-  // The thread opens stores that are open and intact by now, and nothing waits for it.
+  // The stores are open and intact by now, so the thread can open them too; nothing waits for it.
   if (sends !== undefined) void somethingToSend(projector, readStore).then(() => sends.start(asked));
   const budgets = app.get(WarmBudgets);
   if (config.role !== 'worker') budgets.start();
-  const tryAgain = (): void => void background.tryAgain();
-  process.on('SIGUSR2', tryAgain);
+  const retrySetAside = (): void => void background.retrySetAside();
+  process.on('SIGUSR2', retrySetAside);
   const watching = setInterval(() => {
     const damage = readStore.damage();
     if (damage === undefined) return;
     clearInterval(watching);
     options.onDamage?.(damage);
-  }, LOOK_FOR_DAMAGE_MS).unref();
+  }, DAMAGE_CHECK_INTERVAL_MS).unref();
 
   const metrics = app.get(Metrics);
   metrics.gauge('svc_event_waiters', 'Callers that are waiting for events.', () => app.get(NewsBell).waiters);
@@ -168,7 +169,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
       draining.begin();
       await Promise.all([server.drain(), background.retire(), sends?.retire()]);
       await app.get(AfterAnswer).settle();
-      process.off('SIGUSR2', tryAgain);
+      process.off('SIGUSR2', retrySetAside);
       budgets.stop();
       await background.stop();
       await close();

@@ -16,7 +16,7 @@ process.on('SIGINT', heard);
 // For retrying what was set aside. The service handles it while it runs; at other times it must not end the process.
 process.on('SIGUSR2', () => undefined);
 
-/** What a stop signal does from now on; it is done once, however many signals arrive. */
+/** Sets what a stop signal does; it runs once, however many signals arrive. */
 export const onStopSignal = (action: () => void): void => {
   stop = action;
 };

@@ -3,21 +3,21 @@ import { openEventStore } from '../platform/event-store/event-store.module';
 import { type EventStore } from '../platform/event-store/event-store.port';
 import { pause } from '../kernel/pause';
 import { Leadership } from '../platform/reacting/leadership';
-import { SILENT_FOR_MS, systemClocks } from '../platform/reacting/lease-loop';
+import { TAKEOVER_AFTER_MS, systemClocks } from '../platform/reacting/lease-loop';
 import { SocketNeighbours } from '../platform/reacting/neighbours';
 import { openReadModel } from '../platform/read-model/read-model.module';
 import { type ReadModelStore } from '../platform/read-model/read-model.port';
 import { prepareDataDirectory } from './data-directory';
 
 export const quiet = { info: () => undefined, warn: () => undefined };
-/** After this, what a killed service held is free again. */
-const PATIENCE_MS = SILENT_FOR_MS + 3_000;
+/** Long enough for the lease of a killed service to expire. */
+const LEASE_TIMEOUT_MS = TAKEOVER_AFTER_MS + 3_000;
 
 export type StoresAlone = Readonly<{ store: EventStore; model: ReadModelStore; isStillAlone: () => boolean }>;
 
 /**
- * For commands that must not run beside an instance of the service: with embedded stores the directory's lock refuses;
- * otherwise the lease on the background work is taken, so that no instance does it meanwhile, or begins to.
+ * For commands that must not run beside an instance of the service: with embedded stores the directory lock prevents
+ * it; otherwise the command takes the lease on the background work, so that no instance does that work meanwhile.
  */
 export async function withStoresAlone<T>(config: Config, work: (alone: StoresAlone) => Promise<T>): Promise<T> {
   prepareDataDirectory(config);
@@ -42,7 +42,7 @@ export async function withStoresAlone<T>(config: Config, work: (alone: StoresAlo
 
 async function untilLeading(leadership: Leadership): Promise<void> {
   await leadership.start();
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + LEASE_TIMEOUT_MS;
   while (!leadership.leads()) {
     if (performance.now() > deadline) {
       await leadership.stop();

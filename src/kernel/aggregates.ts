@@ -104,7 +104,7 @@ export const categoryOfId = (id: string): Category | undefined => byPrefix.get(/
 export const isOwnedByMerchant = (category: string): boolean =>
   isCategory(category) && AGGREGATES[category].owner === 'merchant';
 
-/** Whether a caller's text has the form of such an id; whether the thing exists is another question. */
+/** Whether a caller's text has the form of such an id; the thing itself need not exist. */
 export function isIdIn<C extends Category>(category: C, text: string | undefined): text is IdOf<C> {
   const { prefix } = AGGREGATES[category];
   return text !== undefined && (prefix === null || isIdOf(prefix, text));
@@ -114,7 +114,7 @@ export function isIdIn<C extends Category>(category: C, text: string | undefined
 export const categoryOfOrigin = (origin: string): 'pairing_session' | 'connect_invitation' =>
   categoryOfId(origin) === 'pairing_session' ? 'pairing_session' : 'connect_invitation';
 
-/** Ids derived from their purpose: where "no stream yet" is the lock, and where an auditor must find the stream. */
+/** Ids derived from their purpose: where a missing stream is the lock, and where an auditor must find the stream. */
 export const idFor = {
   merchantOf: (grant: GrantId): MerchantId => derivedId('mer', grant),
   connectionFrom: (origin: OriginId): ConnectionId => derivedId('con', origin),

@@ -1,15 +1,15 @@
 import { type Issue } from './errors';
 
 /**
- * Amounts are decimal strings from the caller to the wallet, and integers in between: a binary fraction cannot hold
- * 0.1, and money must come out as it went in.
+ * Amounts are decimal strings from the caller to the wallet, and integers in between: a binary fraction cannot
+ * represent 0.1, and an amount must never change on the way.
  */
 const DECIMAL = /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
-const LONGEST_AMOUNT = 80;
+const MAX_AMOUNT_LENGTH = 80;
 
 /** No sign, no exponent, no leading zeros, a point only between digits, and greater than zero. */
 export const isAmount = (text: unknown): boolean =>
-  typeof text === 'string' && text.length <= LONGEST_AMOUNT && DECIMAL.test(text) && /[1-9]/.test(text);
+  typeof text === 'string' && text.length <= MAX_AMOUNT_LENGTH && DECIMAL.test(text) && /[1-9]/.test(text);
 
 /** Digits after the point as written: trailing zeros count, since a wallet would have to carry them too. */
 export function fractionDigits(text: string): number {
@@ -19,8 +19,11 @@ export function fractionDigits(text: string): number {
 
 /** What is wrong with an amount of an asset that has this many decimals, if anything. */
 export function checkAmount(amount: unknown, decimals: number): Omit<Issue, 'field'> | undefined {
-  if (typeof amount === 'string' && amount.length > LONGEST_AMOUNT && DECIMAL.test(amount))
-    return { code: 'too_long', message: `The amount is too long. Write it with at most ${LONGEST_AMOUNT} characters.` };
+  if (typeof amount === 'string' && amount.length > MAX_AMOUNT_LENGTH && DECIMAL.test(amount))
+    return {
+      code: 'too_long',
+      message: `The amount is too long. Write it with at most ${MAX_AMOUNT_LENGTH} characters.`,
+    };
   if (typeof amount !== 'string' || !isAmount(amount))
     return {
       code: 'invalid_amount',

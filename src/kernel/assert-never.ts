@@ -1,4 +1,4 @@
-/** Closes a switch: a new member of the union is a compile error here, not a silent fall-through in production. */
+/** Makes a switch exhaustive: a new member of the union is a compile error here, not a silent fall-through. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);
 }

@@ -1,7 +1,7 @@
 import { type IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** Which proxies are trusted to say where a caller is: this many in front of us, or those in these networks. */
+/** Which proxies are trusted to report a caller's address: a number of hops, or the proxies in these networks. */
 export type TrustedProxies = Readonly<{ hops: number } | { networks: readonly string[] }>;
 
 type Asked = Pick<IncomingMessage, 'headers' | 'socket'>;
@@ -25,11 +25,11 @@ export function callerAddresses(proxies: TrustedProxies | undefined): (request: 
     const peer = plain(socket.remoteAddress ?? '');
     if (isTrusted === undefined || peer === '') return peer === '' ? 'unknown' : networkOf(peer);
     const forwarded = headers['x-forwarded-for'];
-    const claimed = typeof forwarded === 'string' ? forwarded.slice(-LONGEST_READ).split(',') : [];
+    const claimed = typeof forwarded === 'string' ? forwarded.slice(-MAX_HEADER_LENGTH).split(',') : [];
     let address = peer;
     for (let hop = 0; isTrusted(address, hop) && claimed.length > 0; hop += 1) {
       const next = plain((claimed.pop() ?? '').trim());
-      // Text that is not an address would let one caller pass for many.
+      // Otherwise one caller could send arbitrary text and be counted as many.
       if (isIP(next) === 0) break;
       address = next;
     }
@@ -54,7 +54,7 @@ function networkOf(address: string): string {
 const withoutZone = (address: string): string => address.replace(/%.*/, '');
 
 /** Ten proxies' worth. */
-const LONGEST_READ = 500;
+const MAX_HEADER_LENGTH = 500;
 
 function trustIn(proxies: TrustedProxies): Trust {
   if ('hops' in proxies) return (_, hop) => hop < proxies.hops;

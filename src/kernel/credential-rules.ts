@@ -1,12 +1,12 @@
 import { type Refusal, refuse } from './errors';
 
-/** Every call with a project key is a use; recording each would cost more than it tells. */
-const USE_NOTED_SECONDS = 60;
+/** Every call with a project key is a use; recording each one would cost more than it is worth. */
+const USE_RECORDING_INTERVAL_SECONDS = 60;
 
-export const isUseWorthNoting = (usedAt: string | null, at: string): boolean =>
-  usedAt === null || Date.parse(at) - Date.parse(usedAt) >= USE_NOTED_SECONDS * 1000;
+export const isUseWorthRecording = (usedAt: string | null, at: string): boolean =>
+  usedAt === null || Date.parse(at) - Date.parse(usedAt) >= USE_RECORDING_INTERVAL_SECONDS * 1000;
 
-/** For a caller whose device token was replaced by another call a moment ago. */
+/** For a caller whose device token was just replaced by a concurrent call. */
 export const rotatedMeanwhile = ({ version }: Readonly<{ version: number }>): Refusal =>
   refuse('version_conflict', {
     message: 'Another call has just replaced this token. Go on with the token that call was given.',

@@ -25,7 +25,7 @@ export class FixedWindows {
     return window;
   }
 
-  /** For a use that came to nothing, unless its window is over. */
+  /** Undoes a use that had no effect, unless its window is over. */
   giveBack(key: string, now: number): void {
     const known = this.windows.get(key);
     if (known !== undefined && this.isWithin(known.began, now)) known.used = Math.max(0, known.used - 1);
@@ -47,7 +47,9 @@ export class FixedWindows {
     }
   }
 
-  /** One that began in the future is over: the clock was set back, and it would last for as long as that. */
+  /**
+   * A window that began in the future is over: the clock was set back, and otherwise it would last that much longer.
+   */
   private isWithin(began: number, now: number): boolean {
     return began <= now && now - began < this.lengthMs;
   }

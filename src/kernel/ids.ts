@@ -38,7 +38,7 @@ const DIGITS = 26;
 /** `dev_01J…`: the prefix says what it is, 26 characters of Crockford base32 carry a time-ordered UUIDv7. */
 export const newId = <P extends IdPrefix>(prefix: P): Id<P> => `${prefix}_${encode(v7(undefined, new Uint8Array(16)))}`;
 
-/** A string of that form. The compiler accepts no plain string as an id: `isIdOf` is the way in from outside. */
+/** A string of that form. The compiler accepts no plain string as an id: text from outside must pass `isIdOf`. */
 export type Id<P extends IdPrefix = IdPrefix> = `${P}_${string}`;
 
 const FORM = /^[0-9A-HJKMNP-TV-Z]{26}$/;
@@ -47,8 +47,8 @@ export const isIdOf = <P extends IdPrefix>(prefix: P, text: string): text is Id<
   text.startsWith(`${prefix}_`) && FORM.test(text.slice(prefix.length + 1));
 
 /**
- * The same parts always give the same id: where "no stream yet" is the lock, the name must follow from the intent. The
- * bits are those of a UUIDv8, so that engines that insist on UUIDs accept it too.
+ * The same parts always give the same id: where a missing stream is the lock, its name must follow from the intent. The
+ * bits are those of a UUIDv8, so that engines that require UUIDs accept it too.
  */
 export function derivedId<P extends IdPrefix>(prefix: P, ...parts: readonly string[]): Id<P> {
   const bytes = hash('sha256', JSON.stringify(parts), 'buffer').subarray(0, 16);

@@ -2,7 +2,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { relative } from 'node:path';
 
 /** The longest socket address that works on every system. */
-const LONGEST_ADDRESS = 103;
+const MAX_ADDRESS_BYTES = 103;
 
 /**
  * Shows other processes that this one is alive. The kernel closes the socket when the process ends, however that
@@ -11,7 +11,7 @@ const LONGEST_ADDRESS = 103;
  */
 export async function openLifeSocket(path: string): Promise<Server> {
   const address = addressOf(path);
-  // A longer one would be cut off silently, and might be another process's.
+  // A longer one would be truncated silently, and might then be another process's.
   if (isTooLong(address)) throw new Error(`the path of a socket is too long: ${path}`);
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
@@ -39,4 +39,4 @@ function addressOf(path: string): string {
   return fromHere.length < path.length ? fromHere : path;
 }
 
-const isTooLong = (address: string): boolean => Buffer.byteLength(address) > LONGEST_ADDRESS;
+const isTooLong = (address: string): boolean => Buffer.byteLength(address) > MAX_ADDRESS_BYTES;

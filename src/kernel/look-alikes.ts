@@ -1,7 +1,7 @@
 import confusables from 'unhomoglyph/data.json';
 
 /** Small capitals, which Unicode's table has only in part, and letters of other scripts that pass for Latin ones. */
-const OURS = [
+const OWN_TABLE = [
   ...['ᴀa', 'ʙb', 'ᴄc', 'ᴅd', 'ᴇe', 'ꜰf', 'ɢg', 'ʜh', 'ɪi', 'ᴊj', 'ᴋk', 'ʟl', 'ᴍm', 'ɴn', 'ᴏo', 'ᴘp', 'ʀr', 'ꜱs', 'ᴛt'],
   ...['ᴜu', 'ᴠv', 'ᴡw', 'ʏy', 'ᴢz', 'аa', 'АA', 'сc', 'СC', 'ԁd', 'еe', 'ЕE', 'іi', 'ІI', 'ӏl', 'мm', 'МM', 'оo', 'ОO'],
   ...['рp', 'РP', 'ѕs', 'ЅS', 'тt', 'ТT', 'уy', 'УY', 'пn', 'гr', 'ιi', 'ΙI', 'οo', 'ΟO', 'αa', 'ΑA', 'εe', 'ΕE', 'τt'],
@@ -15,7 +15,7 @@ const LETTERS = /^[A-Za-z]+$/;
 /** What each letter of another script looks like, by Unicode's table (UTS 39) and by ours, which takes precedence. */
 const latin = new Map<string, string>();
 for (const [sign, like] of Object.entries(confusables as Readonly<Record<string, string>>)) latin.set(sign, like);
-for (const [sign = '', like = ''] of OURS) latin.set(sign, like);
+for (const [sign = '', like = ''] of OWN_TABLE) latin.set(sign, like);
 for (const [sign, like] of latin) {
   const further = latin.get(like) ?? like;
   // The table maps every m to rn, because the two look alike: this undoes it.
@@ -39,25 +39,25 @@ const folded = (text: string): string =>
     .replace(NOT_ASCII, (sign) => latin.get(sign) ?? foreign(sign));
 
 /** Signs that compatibility normalization drops or turns into something they do not resemble: mapped first. */
-const FIRST = new RegExp(
+const MAPPED_BEFORE_NORMALIZATION = new RegExp(
   `[${[...latin].flatMap(([sign, like]) => (folded(sign) === like ? [] : sign)).join('')}]`,
   'gu',
 );
 
 /** Signs seen before, since the same few recur. */
 const known = new Map<string, string>();
-const MOST_KNOWN = 60_000;
+const MAX_KNOWN = 60_000;
 
 /** All at once, one per line: separately each would cost ten times as much, and a body may bring twenty thousand. */
 function likesOf(signs: readonly string[]): ReadonlyMap<string, string> {
   const given = signs.join('\n').replace(WORD_SIGNS, '\u4e00');
-  const likes = folded(given.replace(FIRST, (sign) => latin.get(sign) ?? sign)).split('\n');
+  const likes = folded(given.replace(MAPPED_BEFORE_NORMALIZATION, (sign) => latin.get(sign) ?? sign)).split('\n');
   return new Map(signs.map((sign, at) => [sign, likes[at] ?? '']));
 }
 
 /** After a text was read, never before: clearing a full cache must not drop entries that the text still needs. */
 function remember(likes: ReadonlyMap<string, string>): void {
-  if (known.size + likes.size > MOST_KNOWN) known.clear();
+  if (known.size + likes.size > MAX_KNOWN) known.clear();
   for (const [sign, like] of likes) known.set(sign, like);
 }
 

@@ -6,26 +6,26 @@ import { asTaken, inLatin } from './look-alikes';
  *
  * A name is examined in three ways: split at case changes and separators (`payTo`, `pay-to`), split at separators alone
  * (`mEmO_text`), and joined into one word (`ad_dress`); the longer ones also as what they may be mistaken for
- * (`lssuer`, `rnerno`). Better to refuse one name too many than one too few: a caller who meant well renames a field, a
- * payer who was misled loses money. So `time_to_live` and `ip_address` are refused as well.
+ * (`lssuer`, `rnerno`). A false positive is better than a false negative: an honest caller renames a field, a misled
+ * payer loses money. So `time_to_live` and `ip_address` are refused as well.
  */
 
 /** Refused anywhere inside a word: no other English word contains them. */
-const TELLING = ['address', 'destination', 'recipient', 'payee', 'beneficiar'];
+const PAYEE_WORDS = ['address', 'destination', 'recipient', 'payee', 'beneficiar'];
 
 /** Refused at the beginning or end of a word (`memoid`, `tokencontract`), except for the words in UNRELATED. */
 const AFFIXES = ['addr', 'memo', 'contract', 'contracts', 'issuer', 'issuers', 'receiver', 'receivers'];
 const UNRELATED = /^(?:memo(?:r(?!and)|i(?!d))|contract(?:or|ual|ed|ing|ion|ile))/;
 
 /** Refused as whole words only: `to` is part of too many others. */
-const WHOLE = new Set([
+const WHOLE_WORDS = new Set([
   ...['to', 'dest', 'dests', 'desttag', 'destid', 'destaccount', 'destwallet', 'toaccount', 'towallet', 'toid'],
   ...['payto', 'paidto', 'sendto', 'transferto', 'depositto', 'remitto', 'forwardto', 'withdrawto', 'payoutto'],
 ]);
 
 /** A name not split at case changes must equal one of these: it may contain one by accident, as `issueReason` does. */
 const JOINED = new Set(
-  [...WHOLE, ...AFFIXES, 'memos'].flatMap((name) => [name, `${name}id`, `${name}ids`, `${name}account`]),
+  [...WHOLE_WORDS, ...AFFIXES, 'memos'].flatMap((name) => [name, `${name}id`, `${name}ids`, `${name}account`]),
 );
 
 /** Other names of payment facts. In an order's details these are harmless, next to the amount they are not. */
@@ -34,17 +34,17 @@ const FACTS = new Set([
   ...['chain', 'chains', 'chainid', 'blockchain', 'assetcode', 'networkid', 'assetid'],
 ]);
 
-/** What the letters of a name must contain to be worth a closer look. */
+/** A cheap filter: a name that does not match is harmless. */
 const HINT =
   /^to$|to(?:id|account|wallet)|(?:pay|paid|send|transfer|deposit|remit|forward|withdraw|payout)to|addr|dest|memo|contract|issuer|receiver|recipient|payee|beneficiar/gm;
-/** The one short name, as a word of its own. */
+/** The word `to`, on its own. */
 const TO = /(?:^|[^a-z\x80-\uffff])to(?![a-z\x80-\uffff])|T[oO](?![a-z\x80-\uffff])|tO/g;
 const FACT_HINT = new RegExp(`${HINT.source}|rail|network|asset|decimal|currency|coin|chain`, 'gm');
 const AFFIX = new RegExp(`^(?:${AFFIXES.join('|')})|(?:${AFFIXES.join('|')})$`);
-const TELLS = new RegExp(TELLING.join('|'));
+const PAYEE_WORD = new RegExp(PAYEE_WORDS.join('|'));
 /** Long enough to be unambiguous, even if a letter only resembles the real one. */
-const TAKEN_FOR = new RegExp(
-  `^(?:${AFFIXES.filter((name) => name.length > 4).join('|')}|memos?)$|${TELLING.join('|')}`,
+const PAYEE_LOOK_ALIKE = new RegExp(
+  `^(?:${AFFIXES.filter((name) => name.length > 4).join('|')}|memos?)$|${PAYEE_WORDS.join('|')}`,
   'gm',
 );
 
@@ -87,20 +87,25 @@ function placesOf(
   const joined = small.replace(NOT_LETTERS, '');
   const marks = new Uint8Array(keys.length);
   const taken = asTaken(small.replace(NEITHER_LETTERS_NOR_DIGITS, ''));
-  if (mark(marks, HINTED, hint, joined) + mark(marks, HINTED, TO, text) + mark(marks, TAKEN, TAKEN_FOR, taken) === 0)
+  if (
+    mark(marks, HINTED, hint, joined) +
+      mark(marks, HINTED, TO, text) +
+      mark(marks, LOOKS_LIKE_PAYEE, PAYEE_LOOK_ALIKE, taken) ===
+    0
+  )
     return [];
   const found: number[] = [];
   const [texts, joineds] = [lineAfterLine(text), lineAfterLine(joined)];
   for (let at = 0; at < marks.length && found.length < most; at += 1) {
     if (marks[at] === 0) continue;
-    if (marks[at] === TAKEN || means({ text: texts(at), joined: joineds(at) })) found.push(at);
+    if (marks[at] === LOOKS_LIKE_PAYEE || means({ text: texts(at), joined: joineds(at) })) found.push(at);
   }
   return found;
 }
 
-/** Worth a closer look; or certain, by what the name may be mistaken for. */
+/** Marks of a line: needs a full check, or is certain because it looks like a payee word. */
 const HINTED = 1;
-const TAKEN = 2;
+const LOOKS_LIKE_PAYEE = 2;
 
 /** Marks the lines that contain a match, in one search through the whole text. Returns their number. */
 function mark(marks: Uint8Array, as: number, searched: RegExp, text: string): number {
@@ -147,8 +152,8 @@ type Words = Readonly<{ cased: readonly string[]; plain: readonly string[] }>;
 
 const saysPayee = ({ joined }: Name, { cased, plain }: Words): boolean =>
   JOINED.has(joined) ||
-  TELLS.test(joined) ||
-  cased.some((word) => WHOLE.has(word) || (AFFIX.test(word) && !UNRELATED.test(word))) ||
+  PAYEE_WORD.test(joined) ||
+  cased.some((word) => WHOLE_WORDS.has(word) || (AFFIX.test(word) && !UNRELATED.test(word))) ||
   plain.some((word) => JOINED.has(word));
 
 /** Both ways to split a name, each computed once; without a capital they are the same. */

@@ -33,7 +33,7 @@ const AFTER_WAITING = ['signed', 'rejected', 'failed'];
 const FINAL: ReadonlySet<string> = new Set(['confirmed', 'failed', 'expired', 'rejected']);
 
 /** Auditors see each late report once; a wallet that keeps inventing new ones cannot fill the log with them. */
-const MOST_LATE_REPORTS = 200;
+const MAX_LATE_REPORTS = 200;
 
 export const isFinal = (status: string): boolean => FINAL.has(status);
 
@@ -44,7 +44,7 @@ export const isOverdue = (at: string, { status, expiresAt }: Progress, waiting: 
 export function ruleOn(report: StatusReport, progress: Progress, waiting: string): Ruling {
   if (progress.status === 'expired' || isOverdue(report.at, progress, waiting)) {
     const { lateReports } = progress;
-    const full = lateReports.length >= MOST_LATE_REPORTS;
+    const full = lateReports.length >= MAX_LATE_REPORTS;
     return full || lateReports.includes(lateReportKey(report)) ? 'known' : 'late';
   }
   if (isRepeated(report, progress)) return 'known';

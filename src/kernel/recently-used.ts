@@ -25,7 +25,7 @@ export class RecentlyUsed<Key, Value> {
     return this.younger.get(key) ?? this.elder.get(key);
   }
 
-  /** In place, if it is there: it becomes no younger. */
+  /** Replaces an existing value; does not count as a use. */
   replace(key: Key, value: Value): void {
     if (this.younger.has(key)) this.younger.set(key, value);
     else if (this.elder.has(key)) this.elder.set(key, value);

@@ -2,9 +2,8 @@
 const STEP_MS = 250;
 
 /**
- * Fires after this much time in which the process ran. A suspended machine, or one too busy to run us for seconds, also
- * keeps us from reading responses, and a peer that answered meanwhile must not be blamed. So a step counts once,
- * however long it took.
+ * Counts only time in which the process ran. A machine that is suspended or overloaded also keeps us from reading
+ * responses, and a peer that answered meanwhile must not be blamed. So a step counts once, however long it took.
  */
 export class RunningTimeout {
   private readonly steps: number;

@@ -25,25 +25,25 @@ export type Settlement = Readonly<{
   witness: string;
 }>;
 
-/** Requests to check again that are accepted per payment within a minute: each makes us call somebody else's server. */
-export const MOST_CHECKS = 5;
-const WITHIN_MS = 60_000;
+/** Rechecks accepted per payment and minute: each makes us call somebody else's server. */
+export const MAX_CHECKS = 5;
+const CHECK_WINDOW_MS = 60_000;
 
 /** The earlier checks that still count at this moment, oldest first. */
 export const recentChecks = (checks: readonly string[], at: string): readonly string[] =>
-  checks.filter((earlier) => Date.parse(at) - Date.parse(earlier) < WITHIN_MS);
+  checks.filter((earlier) => Date.parse(at) - Date.parse(earlier) < CHECK_WINDOW_MS);
 
 /** Seconds to wait before another check is accepted; 0 if it is accepted now. */
 export function secondsUntilCheck(checks: readonly string[], at: string): number {
   const recent = recentChecks(checks, at);
-  const oldest = recent.at(-MOST_CHECKS);
+  const oldest = recent.at(-MAX_CHECKS);
   if (oldest === undefined) return 0;
-  return Math.max(1, Math.ceil((Date.parse(oldest) + WITHIN_MS - Date.parse(at)) / 1000));
+  return Math.max(1, Math.ceil((Date.parse(oldest) + CHECK_WINDOW_MS - Date.parse(at)) / 1000));
 }
 
 export type Observation = Readonly<{ transactionHash: string; settlement: Settlement }>;
 
-/** What a check adds to what a payment knows of its transaction; a check of another transaction adds nothing. */
+/** What a check adds to what is known about a payment's transaction; a check of another transaction adds nothing. */
 export function newlyObserved<Status>(
   { transactionHash: transaction_hash, settlement }: Observation,
   known: Readonly<{ transactionHash: string | null; settlement: Settlement | null; status: Status }>,

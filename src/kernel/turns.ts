@@ -1,6 +1,6 @@
 /**
- * Lets a crowd work a little at a time: of those that ask, a few proceed in each turn of the event loop, in the order
- * in which they asked. Nobody outside the crowd waits for more than these few.
+ * Rate-limits many waiters by event-loop turn: a few proceed in each turn, in the order in which they asked. All other
+ * work waits for no more than these few.
  */
 export class Turns {
   private waiting: (() => void)[] = [];

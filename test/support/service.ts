@@ -27,7 +27,7 @@ const running = new Set<() => string>();
 type Options = Readonly<{ env?: Readonly<Record<string, string>>; clock?: Clock; dataDir?: string }>;
 
 /** No calls arrive during a stop: the only open connections are the keep-alive ones of `fetch`. */
-const patience = { lastCallMs: 10 };
+const serverLimits = { drainWaitMs: 10 };
 
 /** The whole service in this process, on a free port, with its own stores. */
 export async function startTestService({ env = {}, clock = systemClock, dataDir }: Options = {}): Promise<TestService> {
@@ -41,7 +41,7 @@ export async function startTestService({ env = {}, clock = systemClock, dataDir 
   });
   const settings = { PORT: '0', BASE_URL: 'http://svc.test', DATA_DIR: directory, RATE_LIMITS: 'off', ...env };
   const config = readConfig(settings, networkNames);
-  const service = await startService({ config, clock, logger: createLogger(config.logLevel, sink), patience });
+  const service = await startService({ config, clock, logger: createLogger(config.logLevel, sink), serverLimits });
   const log = (): string => lines.join('');
   running.add(log);
   const since = await service.app.get<EventStore>(EVENT_STORE).head();

@@ -20,55 +20,55 @@ export type EndpointParts = Readonly<{
   summary: string;
   description?: string;
   credential: keyof typeof credentials;
-  /** What a connection must have been granted. */
+  /** The scope that a connection must have been granted. */
   scope?: Scope;
   status?: 200 | 201 | 202;
-  /** `agent`: the older surface, with its own envelope (the answer is `data`) and test networks only. */
+  /** `agent`: the older surface, with its own envelope (the response is its `data`) and test networks only. */
   surface?: 'agent';
-  /** The named parts of the answer beside `ok`. */
+  /** The fields of the response besides `ok`. */
   answer: Readonly<Record<string, JsonSchema>>;
-  /** The same answer under another status: what was asked for was there already. */
+  /** The status of the same response if the requested thing already existed. */
   again?: 200;
-  /** What the answer can be instead of JSON, by media type; `only` says that it never is JSON. */
+  /** What the response can be instead of JSON, by media type; with `only` it is never JSON. */
   media?: Readonly<{ types: Readonly<Record<string, JsonSchema>>; only?: true }>;
-  /** Parts of the answer that are there in some cases only. */
+  /** Response fields that are present only in some cases. */
   optional?: Readonly<Record<string, JsonSchema>>;
   body?: Type<unknown>;
   /**
-   * The pipe lets the body pass, and the route reads as much of it as can be read: a stored record or the clock has something
-   * to say about it in the same answer.
+   * The pipe skips the body, and the route reads the valid parts of it: checks against a stored record or the clock
+   * then report their issues in the same response.
    */
   readsBodyItself?: true;
   query?: Type<unknown>;
   errors?: readonly ErrorCode[];
-  /** Off only for what monitors ask often. */
+  /** False only for routes that monitoring polls. */
   limited?: boolean;
-  /** A limit of its own, where a call costs more than others of its credential. */
+  /** A separate limit, for a call that costs more than others with the same credential. */
   limit?: RateLimitName;
 }>;
 
-/** Errors any route may answer with. */
-const COMMON: readonly ErrorCode[] = ['resource_not_found', 'internal_error', 'store_unavailable'];
-const WITH_BODY: readonly ErrorCode[] = [
+/** Errors that any route may return. */
+const COMMON_ERRORS: readonly ErrorCode[] = ['resource_not_found', 'internal_error', 'store_unavailable'];
+const BODY_ERRORS: readonly ErrorCode[] = [
   'validation_failed',
   'invalid_json',
   'payload_too_large',
   'unsupported_media_type',
 ];
 
-const SURFACE: readonly ErrorCode[] = ['phase_0_mainnet_disabled', 'validation_failed'];
+const AGENT_SURFACE_ERRORS: readonly ErrorCode[] = ['phase_0_mainnet_disabled', 'validation_failed'];
 
-/** Everything about a route but its path: guards, limits, status, and its whole entry in the OpenAPI document. */
+/** Everything about a route except its path: guards, limits, status, and its entry in the OpenAPI document. */
 export function Endpoint(parts: EndpointParts): MethodDecorator {
   const credential: Credential = credentials[parts.credential];
   const limited = parts.limited ?? true;
   const isAgentSurface = parts.surface === 'agent';
   const errors = new Set<ErrorCode>([
-    ...COMMON,
+    ...COMMON_ERRORS,
     ...credential.errors,
     ...(limited ? (['rate_limited'] as const) : []),
-    ...(isAgentSurface ? SURFACE : []),
-    ...(parts.body ? WITH_BODY : parts.query ? (['validation_failed'] as const) : []),
+    ...(isAgentSurface ? AGENT_SURFACE_ERRORS : []),
+    ...(parts.body ? BODY_ERRORS : parts.query ? (['validation_failed'] as const) : []),
     ...(parts.errors ?? []),
   ]);
   return applyDecorators(
@@ -95,13 +95,13 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
   );
 }
 
-/** Which scope a call needs is nowhere else in the document: bearer tokens have none there. */
+/** OpenAPI has no scopes for bearer tokens, so the required scope is stated in the description. */
 function described({ description, scope }: EndpointParts): Readonly<{ description?: string }> {
   const sentences = [description, scope && `A connection needs the scope \`${scope}\`.`].filter(Boolean);
   return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
-/** A parameter of the declared class is what makes the pipe read the body; a route where it is of another type must mean that. */
+/** The pipe reads the body only if the parameter's type is the declared class: any other type must be intentional. */
 const assertWhoReadsBody =
   ({ body, readsBodyItself }: EndpointParts): MethodDecorator =>
   (target, property) => {
@@ -115,7 +115,7 @@ const assertWhoReadsBody =
       throw new Error(`${target.constructor.name}.${String(property)}: who reads the body, the pipe or the route?`);
   };
 
-/** No body counts as an empty one, so it is needed only where a field is. */
+/** A missing body counts as an empty object, so a body is required only if one of its fields is. */
 const describeBody = (schema: JsonSchema): MethodDecorator => ApiBody({ schema, required: 'required' in schema });
 
 function bodySchema(body: Type<unknown>, credential: Credential): JsonSchema {

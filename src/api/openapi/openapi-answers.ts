@@ -4,7 +4,7 @@ import { type JsonSchema } from '../../http/input/checks';
 import { type EndpointParts } from './endpoint.decorator';
 import { failureResponse } from './openapi-common-answers';
 
-/** A route's success as the OpenAPI document tells it. */
+/** Describes a route's success response in the OpenAPI document. */
 export function describeSuccess(parts: EndpointParts, status: number, description: string): MethodDecorator {
   const { answer, optional, media, surface } = parts;
   const schema = surface === 'agent' ? agentSuccessSchema(answer) : successSchema(answer, optional);

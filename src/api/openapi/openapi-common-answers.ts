@@ -2,8 +2,8 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 import { type ErrorCode, statusOf } from '../../kernel/error-catalogue';
 import { type JsonSchema } from '../../http/input/checks';
 
-/** What may be answered before a route sees the request: repeated or claiming headers, too much of anything, too slow. */
-const ALWAYS: readonly ErrorCode[] = [
+/** Errors that are returned before a route sees the request: bad headers, exceeded limits, timeouts. */
+const COMMON_ERRORS: readonly ErrorCode[] = [
   'validation_failed',
   'malformed_request',
   'request_timeout',
@@ -11,8 +11,8 @@ const ALWAYS: readonly ErrorCode[] = [
   'headers_too_large',
   'overloaded',
 ];
-/** Every method but GET may come with a body, and a body is read before it is known that nobody wants it. */
-const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
+/** Every method except GET may have a body, and the body is read even if the route does not use it. */
+const BODY_ERRORS: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
 
 type Responses = Record<string, { description: string; content?: Record<string, { schema?: JsonSchema }> }>;
 
@@ -25,15 +25,15 @@ export const failureResponse = (codes: readonly ErrorCode[], failure: 'Failure' 
   },
 });
 
-/** Adds to every operation what the middleware around the routes may answer. */
+/** Adds to every operation the errors that the middleware may return. */
 export function addCommonAnswers({ paths }: OpenAPIObject, isAgentSurface: (path: string) => boolean): void {
   for (const [path, operations] of Object.entries(paths)) {
     const failure = isAgentSurface(path) ? 'AgentFailure' : 'Failure';
     for (const [method, operation] of Object.entries(operations as Record<string, { responses: Responses }>)) {
-      for (const code of method === 'get' ? ALWAYS : [...ALWAYS, ...WITH_BODY]) {
+      for (const code of method === 'get' ? COMMON_ERRORS : [...COMMON_ERRORS, ...BODY_ERRORS]) {
         const status = String(statusOf(code));
         const codes = [...new Set([...codesAt(operation.responses, status), code])];
-        // Failures are JSON on every route, whatever else a route may answer with.
+        // Failures are JSON on every route, whatever its success response is.
         const { description, schema } = failureResponse(codes, failure);
         operation.responses[status] = { description, content: { 'application/json': { schema } } };
       }

@@ -6,13 +6,13 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A schema's own words: what is a name in it, or a field that happens to be called `title`, is told apart by its type. */
+/** The title of a named schema. In a map of properties, `title` is a schema and not a string. */
 const nameOf = (value: Json): string | undefined =>
   typeof value['title'] === 'string' && !('in' in value) && !('version' in value) ? value['title'] : undefined;
 
 /**
- * Makes every named schema a component and a reference to it wherever it stands, in answers and in webhooks: that is how
- * generated clients come by a type called PaymentRequest. What is described stays the same.
+ * Moves every named schema into the components and replaces it by a reference, in responses and in webhooks, so that
+ * generated clients have a type called PaymentRequest. The document still describes the same API.
  */
 export function addComponents(document: OpenAPIObject & Readonly<{ webhooks?: unknown }>): void {
   const places: Json = { paths: document.paths, webhooks: document.webhooks };
@@ -25,7 +25,7 @@ export function addComponents(document: OpenAPIObject & Readonly<{ webhooks?: un
   Object.assign(document, replaced);
 }
 
-/** The text of a schema without any names, which is how it is recognised also where it stands without its own. */
+/** A schema as text without titles, so that it is also recognised where it appears untitled. */
 const textOf = (schema: unknown): string =>
   JSON.stringify(schema, (key: string, value: unknown) =>
     key === 'title' && typeof value === 'string' ? undefined : value,

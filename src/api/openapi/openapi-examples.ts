@@ -4,8 +4,8 @@ import { type JsonSchema } from '../../http/input/checks';
 type Operation = Readonly<{ requestBody?: { content: Record<string, { schema: JsonSchema; example?: unknown }> } }>;
 
 /**
- * Gives every body an example that can be sent as it is: what is needed and nothing else. Without one, pages and tools make up
- * values for every optional field too, credentials among them.
+ * Gives every body an example that can be sent as it is, with the required fields only. Without one, pages and tools
+ * make up values for every optional field too, including credentials.
  */
 export function addExamples({ paths }: OpenAPIObject): void {
   for (const operations of Object.values(paths)) {

@@ -3,7 +3,7 @@ import { isTestnet, networkNames } from '../../networks';
 import { type JsonSchema } from '../../http/input/checks';
 import { deviceFields } from '../../access/credentials';
 import { isAgentSurface } from '../../http/server/envelope';
-import { IN_QUERY } from '../../access/device-credential';
+import { BODYLESS_METHODS } from '../../access/device-credential';
 import { NETWORK_HEADER } from '../../http/input/named-networks';
 import { IDEMPOTENCY_HEADERS, idempotencyKey } from '../../http/input/idempotency-key';
 
@@ -29,7 +29,7 @@ const inQuery = (name: keyof typeof deviceFields): Parameter => {
 
 const [preferred, alternative] = IDEMPOTENCY_HEADERS;
 
-/** Whatever may come beside an operation's own input. A schema is told only where breaking it is refused. */
+/** Parameters besides an operation's own input. A schema is given only where a violation is refused. */
 const parameters = {
   RequestId: inHeader(
     'X-Request-Id',
@@ -75,9 +75,9 @@ const headers = {
 } as const satisfies Record<string, Header>;
 
 type HeaderName = keyof typeof headers;
-const RATE: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+const RATE_HEADERS: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
-/** Adds to every operation the headers and credential fields it takes, and to every answer the headers it comes with. */
+/** Adds to every operation the headers and credential fields it accepts, and to every response its headers. */
 export function addHeaders(document: OpenAPIObject): void {
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(operations as Record<string, Operation>)) {
@@ -97,7 +97,7 @@ export function addHeaders(document: OpenAPIObject): void {
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
-/** No operation's own answer, since it is about methods that are none. */
+/** A shared component, because a method that does not exist has no operation to describe its response. */
 const methodNotAllowed = {
   description: 'method_not_allowed: the path does not support this method',
   headers: { 'X-Request-Id': ref('headers', 'X-Request-Id'), Allow: ref('headers', 'Allow') },
@@ -113,7 +113,7 @@ function parametersOf(path: string, method: string, operation: Operation): reado
     ...(takesKey(operation) ? (['IdempotencyKey', 'IdempotencyKeyToo'] as const) : []),
     ...(isEventStream(operation) ? (['LastEventId'] as const) : []),
     ...(schemes.includes('session') && method !== 'GET' ? (['CsrfToken'] as const) : []),
-    ...(schemes.includes('device') && IN_QUERY.has(method) ? (['DeviceId', 'DeviceToken'] as const) : []),
+    ...(schemes.includes('device') && BODYLESS_METHODS.has(method) ? (['DeviceId', 'DeviceToken'] as const) : []),
     ...(isAgentSurface(path) ? (['Network'] as const) : []),
   ];
 }
@@ -130,17 +130,17 @@ function headersOf(status: string, operation: Operation): readonly HeaderName[] 
     ...(status === '200' && takesKey(operation) ? (['Idempotent-Replayed'] as const) : []),
     ...(status === '401' ? (['WWW-Authenticate'] as const) : []),
     ...(status === '429' || status === '503' ? (['Retry-After'] as const) : []),
-    ...(isLimited && !BEFORE_COUNTING.test(status) ? RATE : []),
+    ...(isLimited && !BEFORE_COUNTING.test(status) ? RATE_HEADERS : []),
   ];
 }
 
-/** A session with delivery bearer comes without. */
+/** Not present if the session was requested with delivery `bearer`. */
 const cookieOf = (path: string, method: string, status: string): readonly HeaderName[] =>
   /^\/v1\/merchant-sessions(\/current|\/\{id\})?$/.test(path) && method !== 'get' && status.startsWith('2')
     ? ['Set-Cookie']
     : [];
 
-/** An operation that can find two keys different takes them. */
+/** An operation that may return IDEMPOTENCY_KEY_MISMATCH accepts the key headers. */
 const takesKey = ({ responses }: Operation): boolean =>
   responses['400']?.description.split(', ').includes('IDEMPOTENCY_KEY_MISMATCH') ?? false;
 

@@ -4,8 +4,8 @@ type Parameter = Readonly<{ name?: string; in?: string }>;
 type Operations = Record<string, { parameters?: Parameter[] }>;
 
 /**
- * Every name in a path's braces is described once in each of its operations. The framework describes those whose type is a
- * class at run time; ids have types that only the compiler knows.
+ * Describes every path parameter once in each operation. The framework only describes parameters whose type is a class
+ * at run time; the types of ids exist only at compile time.
  */
 export function addPathParameters({ paths }: OpenAPIObject): void {
   for (const [path, operations] of Object.entries(paths)) {

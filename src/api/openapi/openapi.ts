@@ -15,7 +15,7 @@ import { CallCounter } from '../../http/server/call-counter';
 import { ErrorFilter } from '../../http/server/error.filter';
 import { type SvcRequest } from '../../http/server/request-context';
 
-/** The OpenAPI document as it is served. Made once, when it is first needed: a start does not wait for it. */
+/** The OpenAPI document as served. Built once, on first use, so that it does not delay the start. */
 @Injectable()
 export class OpenApiDocument {
   private make: () => OpenAPIObject = () => {
@@ -91,17 +91,17 @@ const agentFailure: JsonSchema = {
   required: ['success', 'error', 'request_id', 'timestamp'],
 };
 
-/** The page brings its own scripts and styles; nothing else may run in it. */
+/** The page loads only its own scripts and styles. */
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
-/** What every route says of itself, served at /openapi.json and as a page at /docs. */
+/** Serves the document generated from the routes' decorators at /openapi.json, and as a page at /docs. */
 export function describeApi(app: INestApplication, baseUrl: string, webhooks: object): void {
   const openApi = app.get(OpenApiDocument);
   openApi.describedBy(() => documentOf(app, baseUrl, webhooks));
   const calls = app.get(CallCounter);
   app.use('/docs', (request: Request, response: Response, next: NextFunction) => {
-    // The page brings the whole document with it.
+    // Rate-limited, because the page includes the whole document.
     const refusal = calls.count('anonymous', request as SvcRequest, response);
     if (refusal !== undefined) return app.get(ErrorFilter).answer(refusal, request as SvcRequest, response);
     response.setHeader('Content-Security-Policy', DOCS_POLICY);
@@ -116,7 +116,8 @@ function documentOf(app: INestApplication, baseUrl: string, webhooks: object): O
     .setTitle('svc: non-custodial payment requests')
     .setDescription('An agent asks, a person approves in their own wallet, everyone reads what happened.')
     .setVersion('1')
-    // Relative first: the page works under whatever name it was opened, and its policy lets it call nobody else.
+    // Relative first, so that the page works under any host name: its content policy allows calls to its own origin
+    // only.
     .addServer(new URL(baseUrl).pathname, 'Where this document was read')
     .addServer(baseUrl, 'As the operator named it')
     .addSecurity('device', {

@@ -50,7 +50,7 @@ export class HealthController {
   async ready(@Res({ passthrough: true }) response: Response) {
     const [eventStore, readStore] = await Promise.all([answers(this.events), answers(this.readModel)]);
     const behind = this.projector.lagSeconds();
-    // Where nobody writes the reads, a create would wait for its own in vain.
+    // While no instance writes the read model, a create would wait in vain to become readable.
     const caughtUp = this.projector.isFollowing && behind <= MAX_LAG_SECONDS && this.leadership.someoneLeads();
     const checks = {
       event_store: { status: eventStore ? 'ok' : 'failing' },

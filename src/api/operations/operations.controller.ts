@@ -76,7 +76,7 @@ export class OperationsController {
       Vary: 'Accept-Encoding',
       ...(isZipped ? { 'Content-Encoding': 'gzip' } : {}),
     });
-    // One copy for all who ask; what a reader does not take holds no other.
+    // All callers share one buffer: a slow reader keeps no copy of its own in memory.
     response.end(bytes);
   }
 

@@ -3,18 +3,18 @@ import { EXIT, type ExitCode, UsageError } from '../../audit/cli/audit-call';
 import { pause } from '../../kernel/pause';
 import { networkNames } from '../../networks';
 import { type Config, readConfig } from '../../platform/config';
-import { callAgain, stateOfCall } from '../../platform/reacting/again-calls';
+import { requestRetry, stateOfRequest } from '../../platform/reacting/retry-requests';
 import { type Bookmarks, REACTOR_NAMES } from '../../platform/reacting/reactor';
 import { countAside } from '../../platform/reacting/set-aside';
 import { openReadModelReadOnly, openReadModelToMark } from '../../platform/read-model/read-model.module';
 import { assertBelongsToUser } from '../data-directory';
 import { HELP } from './help';
 
-const LOOK_EVERY_MS = 200;
-/** The instance that reacts looks for calls twice a second. */
-const HEARD_WITHIN_MS = 5_000;
+const POLL_INTERVAL_MS = 200;
+/** The instance that reacts polls for requests twice a second. */
+const ACCEPT_TIMEOUT_MS = 5_000;
 /** A reaction may call slow servers. */
-const ANSWERED_WITHIN_MS = 120_000;
+const RETRY_TIMEOUT_MS = 120_000;
 
 /** Runs one command about what reactors have set aside; returns its exit code. */
 export const runReactions = (args: readonly string[], env: Environment, io: Io): Promise<ExitCode> =>
@@ -40,7 +40,7 @@ async function dispatch(args: readonly string[], env: Environment, io: Io): Prom
 async function showStatus(config: Config, io: Io): Promise<ExitCode> {
   const model = await openReadModelReadOnly(config);
   try {
-    return tell(await asideBy(model), io);
+    return report(await asideBy(model), io);
   } finally {
     await model.close();
   }
@@ -51,27 +51,27 @@ async function retry(config: Config, io: Io): Promise<ExitCode> {
   const model = await openReadModelToMark(config);
   try {
     const before = sumOf(await asideBy(model));
-    if (before === 0) return tell([], io);
-    await answered(model, await callAgain(model));
+    if (before === 0) return report([], io);
+    await untilRetried(model, await requestRetry(model));
     const after = await asideBy(model);
     io.out(`retried ${before}: ${Math.max(0, before - sumOf(after))} done`);
-    return tell(after, io);
+    return report(after, io);
   } finally {
     await model.close();
   }
 }
 
-/** What was done meanwhile, such as by the regular retry every minute, needs no answer. */
-async function answered(model: Bookmarks, call: bigint): Promise<void> {
+/** Also returns if nothing is set aside any more, for example after the regular retry every minute. */
+async function untilRetried(model: Bookmarks, request: bigint): Promise<void> {
   const began = performance.now();
   for (;;) {
-    const state = await stateOfCall(model, call);
-    if (state === 'answered' || sumOf(await asideBy(model)) === 0) return;
+    const state = await stateOfRequest(model, request);
+    if (state === 'done' || sumOf(await asideBy(model)) === 0) return;
     const waited = performance.now() - began;
-    if (state === 'asked' && waited > HEARD_WITHIN_MS)
+    if (state === 'requested' && waited > ACCEPT_TIMEOUT_MS)
       throw new Error('no running instance does the background work; the next one that starts retries all of them');
-    if (waited > ANSWERED_WITHIN_MS) throw new Error('the retry is still running: see status and the service log');
-    await pause(LOOK_EVERY_MS);
+    if (waited > RETRY_TIMEOUT_MS) throw new Error('the retry is still running: see status and the service log');
+    await pause(POLL_INTERVAL_MS);
   }
 }
 
@@ -84,7 +84,7 @@ async function asideBy(model: Bookmarks): Promise<Waiting> {
 
 const sumOf = (waiting: Waiting): number => waiting.reduce((sum, [, count]) => sum + count, 0);
 
-function tell(waiting: Waiting, { out }: Io): ExitCode {
+function report(waiting: Waiting, { out }: Io): ExitCode {
   if (waiting.length === 0) out('nothing is set aside');
   for (const [name, count] of waiting) out(`${name}: ${count} set aside`);
   return waiting.length === 0 ? EXIT.fine : EXIT.wrong;

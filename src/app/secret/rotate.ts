@@ -32,7 +32,7 @@ import { withStoresAlone } from '../stores-alone';
 import { type SecretCall } from './run';
 import { secretsInUse } from './status';
 
-const SHORTEST = 32;
+const MIN_SECRET_LENGTH = 32;
 
 /**
  * Replaces the secret in use. A single append makes the change: before it the log's secret is the old one, after it the
@@ -64,7 +64,7 @@ export async function rotateSecret(call: SecretCall): Promise<ExitCode> {
     out(`${rewrapped} personal keys were rewrapped.`);
     out(STAYS);
     out(BEGINS_AGAIN);
-    await tellOlder(store, next.number, out);
+    await reportOlder(store, next.number, out);
     for (const place of unreadable) note(`${place} could not be opened and was left as it is`);
     return unreadable.length > 0 ? EXIT.wrong : EXIT.fine;
   });
@@ -84,8 +84,8 @@ function assertGiven({ config, nextSecret }: SecretCall): void {
     if (!hasSecretFile(config.dataDir)) throw new UsageError('rotate needs SERVICE_SECRET and NEW_SERVICE_SECRET');
     return;
   }
-  if (nextSecret.length < SHORTEST)
-    throw new ConfigError(`NEW_SERVICE_SECRET must have at least ${SHORTEST} characters`);
+  if (nextSecret.length < MIN_SECRET_LENGTH)
+    throw new ConfigError(`NEW_SERVICE_SECRET must have at least ${MIN_SECRET_LENGTH} characters`);
   if (nextSecret === config.serviceSecret)
     throw new ConfigError('NEW_SERVICE_SECRET is the same as SERVICE_SECRET; choose another');
   // Nothing would be replaced, and an operator whose secret leaked would believe that it was.
@@ -96,7 +96,7 @@ function assertGiven({ config, nextSecret }: SecretCall): void {
 /** The next secret, if the log already uses it: the command was interrupted after the change. */
 function alreadyIn(history: SecretHistory, { config, nextSecret }: SecretCall): ServiceSecret | undefined {
   const ifNewest = (text: string | undefined): ServiceSecret | undefined => {
-    const one = text === undefined ? undefined : ServiceSecret.notYetAsked(text);
+    const one = text === undefined ? undefined : ServiceSecret.pendingHistory(text);
     return one?.fingerprint === newestIn(history) ? one : undefined;
   };
   const [given, own] = [ifNewest(nextSecret), ifNewest(nextSecretThere(config.dataDir))];
@@ -115,16 +115,16 @@ async function replace(
   const isInFile = config.serviceSecret === undefined && hasSecretFile(config.dataDir);
   const text = isInFile ? serviceSecretIn(config.dataDir) : config.serviceSecret;
   if (text === undefined) throw new ConfigError('SERVICE_SECRET must be the secret that this log uses now');
-  const old = ServiceSecret.notYetAsked(text);
+  const old = ServiceSecret.pendingHistory(text);
   if (isInFile && history.fingerprints.slice(0, -1).includes(old.fingerprint)) {
     throw new ConfigError('the secret in DATA_DIR was replaced: finish that rotation with the same NEW_SERVICE_SECRET');
   }
   const commands = new CommandRunner(store, systemClock, () => Promise.resolve());
   const key = new SigningKey(old, config);
   await new KnownServiceSecret(old, key, commands, store, config, systemClock).assertIsTheLogsNow();
-  // Anything that would stop the rewrapping after the change stops it here, where nothing has changed yet.
+  // Anything that would make the rewrapping fail after the change fails here, before anything has changed.
   await rewrapAll(old, config);
-  const next = ServiceSecret.notYetAsked(nextSecret ?? nextSecretIn(config.dataDir));
+  const next = ServiceSecret.pendingHistory(nextSecret ?? nextSecretIn(config.dataDir));
   const at = timestamp(systemClock.now());
   const context = { requestId: newId('req'), actor: { kind: 'operator', id: 'secret' } };
   const keyAfter = new SigningKey(next, config);
@@ -141,7 +141,7 @@ async function replace(
   return next;
 }
 
-/** So that the old secret opens no personal key kept from now on. An unreadable key does not hold up the others. */
+/** Afterwards the old secret opens no personal key. An unreadable key does not block the others. */
 async function rewrapAll(
   next: ServiceSecret,
   config: Config,
@@ -162,7 +162,7 @@ async function rewrapAll(
   }
 }
 
-async function tellOlder(store: EventStore, newest: number, out: (line: string) => void): Promise<void> {
+async function reportOlder(store: EventStore, newest: number, out: (line: string) => void): Promise<void> {
   const inUse = await secretsInUse(store);
   for (let number = 1; number < newest; number += 1) {
     const { connections, endpoints } = inUse.on(number);

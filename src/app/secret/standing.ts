@@ -5,7 +5,7 @@ import { secretOf } from '../../platform/secrets/service-secret';
 /** What still uses something that was made under a secret. */
 export type Standing = Readonly<{ connections: readonly string[]; endpoints: readonly string[] }>;
 
-/** Which secret each connection's token and each webhook endpoint's secret were made under, as long as they work. */
+/** Which service secret each working connection token and webhook secret was made under. */
 export class SecretsInUse {
   private readonly connections = new Map<string, number>();
   private readonly endpoints = new Map<string, number>();

@@ -85,10 +85,10 @@ async function secretOfKey(keyStore: PersonalKeyStore, owner: string): Promise<n
   }
 }
 
-/** Judged by the secrets available here: which of them is the log's shows how far a rotation has got. */
+/** Compares the available secrets with the log's newest one, which shows how far a rotation has got. */
 function unfinishedIn({ serviceSecret, dataDir }: Config, history: SecretHistory): string | undefined {
   const fingerprintOf = (text: string | undefined): string =>
-    text === undefined ? '' : ServiceSecret.notYetAsked(text).fingerprint;
+    text === undefined ? '' : ServiceSecret.pendingHistory(text).fingerprint;
   const next = fingerprintOf(nextSecretThere(dataDir));
   const present = fingerprintOf(serviceSecret ?? secretThere(dataDir));
   const isPresent = present === newestIn(history);

@@ -4,10 +4,10 @@ import { endsWithin } from '../../kernel/pause';
 import { ThreadLink } from '../../platform/threads/thread-link';
 
 /** How long the thread may take to exit after it has said that it is done. */
-const LAST_CALL_MS = 1_000;
+const EXIT_TIMEOUT_MS = 1_000;
 
-/** The space for new objects: V8 fills what it may have. A limit on Node's command line overrides this one. */
-const LIMITS = { maxYoungGenerationSizeMb: 8 };
+/** Limits the young generation, which V8 would otherwise fill. A limit on Node's command line overrides this one. */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8 };
 
 /** A part of the background work in a thread of its own, as seen from the thread that serves requests. */
 export class ServiceThread {
@@ -23,7 +23,7 @@ export class ServiceThread {
 
   /** Passes on its log lines, and reports if it fails or exits without being asked to. */
   watch(onLine: (line: string) => void, onFailure: (reason: Error) => void): void {
-    this.link.onTold('log', onLine);
+    this.link.onNotified('log', onLine);
     void this.end.then((why) => {
       this.link.end(why);
       if (!this.isEnding) onFailure(why);
@@ -36,7 +36,7 @@ export class ServiceThread {
    */
   async start(isTheLogs: Promise<unknown>): Promise<void> {
     if (this.isEnding) return;
-    this.worker = new Worker(join(__dirname, this.file), { resourceLimits: LIMITS });
+    this.worker = new Worker(join(__dirname, this.file), { resourceLimits: RESOURCE_LIMITS });
     this.worker.once('error', (error) => this.ended(error));
     this.worker.once('exit', () => this.ended(new Error('the thread has ended')));
     this.link.connect(this.worker);
@@ -47,12 +47,12 @@ export class ServiceThread {
       this.ended(error as Error);
     }
     await isTheLogs.then(
-      () => this.isRetired || this.link.tell('begin'),
+      () => this.isRetired || this.link.notify('begin'),
       () => undefined,
     );
   }
 
-  /** Starts nothing more that anybody outside would see. */
+  /** Sends nothing more. */
   async retire(): Promise<void> {
     this.isRetired = true;
     if (this.hasStarted) await this.link.ask('retire').catch(() => undefined);
@@ -63,7 +63,7 @@ export class ServiceThread {
     this.isEnding = true;
     if (this.hasStarted) {
       await this.link.ask('stop').catch(() => undefined);
-      await endsWithin(LAST_CALL_MS, this.end);
+      await endsWithin(EXIT_TIMEOUT_MS, this.end);
     }
     await this.worker?.terminate();
   }

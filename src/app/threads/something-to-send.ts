@@ -3,14 +3,14 @@ import { webhookQueues } from '../../../projections/webhook-queues.projection';
 import { type Projector } from '../../platform/projecting/projector';
 import { type ReadModelStore } from '../../platform/read-model/read-model.port';
 
-const OF_ENDPOINTS = 'webhook_endpoint-';
+const ENDPOINT_STREAMS = 'webhook_endpoint-';
 
 /** Resolves when an endpoint exists or has something left to send: a service without any needs no thread for it. */
 export async function somethingToSend(projector: Projector, model: ReadModelStore): Promise<void> {
-  // Also works while the read model is being built: it comes to every endpoint there is.
+  // Also works during a rebuild of the read model, which replays the events of every endpoint.
   const seen = new Promise<void>((resolve) =>
     projector.onApplied((events) => {
-      if (events.some(({ stream }) => stream.startsWith(OF_ENDPOINTS))) resolve();
+      if (events.some(({ stream }) => stream.startsWith(ENDPOINT_STREAMS))) resolve();
     }),
   );
   if (!(await hasSomething(model))) await seen;
@@ -23,7 +23,7 @@ async function hasSomething(model: ReadModelStore): Promise<boolean> {
     model.count(webhookQueues, 'busy', isThere, 1),
     model.count(webhookQueues, 'abandoned', isThere, 1),
     model.count(merchantFeeds, 'ending', isThere, 1),
-    // If this cannot be read, the thread will find out.
+    // If the read fails, the thread is started: it reports the failure itself.
   ]).catch(() => [1]);
   return counts.some((count) => count > 0);
 }

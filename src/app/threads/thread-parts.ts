@@ -17,7 +17,7 @@ import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { type Thread, ThreadLink } from '../../platform/threads/thread-link';
 import { type Config, readConfig } from '../../platform/config';
 
-/** What a thread has of its own. Wired by hand: the whole application would cost it 70 MB and a second. */
+/** The parts of a thread, wired by hand: the whole application would take 70 MB and a second. */
 export type ThreadParts = Readonly<{
   config: Config;
   clock: Clock;
@@ -38,8 +38,8 @@ export function runThread(workWith: (parts: ThreadParts) => ThreadWork): void {
   const port = parentPort;
   const link = new ThreadLink(port);
   const config = readConfig(process.env, networkNames);
-  // Several writers to one output would cut into each other's lines.
-  const logger = createLogger(config.logLevel, { write: (line) => link.tell('log', line) });
+  // Lines of several writers to one output would interleave.
+  const logger = createLogger(config.logLevel, { write: (line) => link.notify('log', line) });
   const thread = { side: 'sends', link } as const;
   const metrics = new Metrics(thread);
   let parts: ThreadParts | undefined;
@@ -51,7 +51,7 @@ export function runThread(workWith: (parts: ThreadParts) => ThreadWork): void {
     const store = await openEventStore(config, thread);
     const model = await openReadModel(config, logger, thread);
     const projector = new Projector(store, model, projections, systemClock, logger, () => false, shownNews(thread));
-    const secret = ServiceSecret.notYetAsked(config.serviceSecret ?? serviceSecretIn(config.dataDir));
+    const secret = ServiceSecret.pendingHistory(config.serviceSecret ?? serviceSecretIn(config.dataDir));
     learnFrom(await readSecretHistory(store), secret);
     parts = { config, clock: systemClock, logger, metrics, thread, secret, store, model, projector };
     work = workWith(parts);
@@ -63,7 +63,7 @@ export function runThread(workWith: (parts: ThreadParts) => ThreadWork): void {
     await work?.retire();
   };
   link.answer('start', () => (starting = start()));
-  link.onTold('begin', () => void (hasRetired || work?.begin()));
+  link.onNotified('begin', () => void (hasRetired || work?.begin()));
   link.answer('retire', retire);
   link.answer('stop', async () => {
     await retire();

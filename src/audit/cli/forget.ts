@@ -50,7 +50,7 @@ async function accountOf(who: string, { serviceSecret, dataDir }: Config, store:
   const known = serviceSecret ?? secretThere(dataDir);
   if (known === undefined)
     throw new UsageError(`there is no service secret in ${dataDir}: give the account id instead`);
-  const secret = ServiceSecret.notYetAsked(known);
+  const secret = ServiceSecret.pendingHistory(known);
   learnFrom(await readSecretHistory(store), secret);
   return new AccountIdentity(secret).idOf(address);
 }

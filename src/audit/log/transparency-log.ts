@@ -163,7 +163,7 @@ export class TransparencyLog {
     await index.flush();
     this.assertLeads();
     // The stream is long, and the tree has counted all of it.
-    this.commands.suppose(checkpointLog, LOG_ID, { state: checkpoints, version: checkpoints });
+    this.commands.seedFold(checkpointLog, LOG_ID, { state: checkpoints, version: checkpoints });
     const command = { after: checkpoints, checkpoint: this.key.checkpoint(about) };
     const signed = await this.commands.run(checkpointLog, LOG_ID, command, context(), { untilReadable: false });
     this.signedAt = performance.now();

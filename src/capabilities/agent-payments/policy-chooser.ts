@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { automationPolicies, type AutomationPolicyDocument } from '../../../projections/automation-policies.projection';
 import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { MOST } from '../../http/server/most-of.guard';
+import { QUOTAS } from '../../http/server/quota.guard';
 import { type AgentPaymentCreated } from '../../events/agent-payment.events';
 import { type PolicyId } from '../../kernel/aggregates';
 import { isWithin } from '../../kernel/validity-window';
 
 const PAGE = 100;
 /** No more can be proposed; a log from before that limit may hold more, and then only the oldest are asked. */
-const MOST_ASKED = MOST.policiesOfConnection;
+const MOST_ASKED = QUOTAS.policiesOfConnection;
 
 /** Which policies a payment may be made under if the caller names none. */
 @Injectable()

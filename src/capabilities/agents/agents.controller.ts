@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { agents } from '../../../projections/agents.projection';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
-import { MOST, MostOf } from '../../http/server/most-of.guard';
+import { QUOTAS, Quota } from '../../http/server/quota.guard';
 import { Merchant } from '../../access/session.guard';
 import { type MerchantCaller } from '../../http/server/callers';
 import { readDraft } from '../../http/input/draft';
@@ -28,7 +28,7 @@ export class AgentsController {
   ) {}
 
   @Post()
-  @MostOf(agents, MOST.agents)
+  @Quota(agents, QUOTAS.agents)
   @Endpoint({
     summary: 'Register an agent',
     description: 'It stays pending until it has an active credential and its status is set to active.',

@@ -1,6 +1,6 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
-import { isUseWorthNoting } from '../../kernel/credential-rules';
+import { isUseWorthRecording } from '../../kernel/credential-rules';
 import { refuse } from '../../kernel/errors';
 import { type ApiKeyEvent } from '../../events/api-key.events';
 import { type ApiKeyId, type MerchantId } from '../../kernel/aggregates';
@@ -41,7 +41,7 @@ export const apiKey: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
       }
       case 'use':
         if (state.status !== 'active') throw refuse('invalid_token');
-        if (!isUseWorthNoting(state.usedAt, at)) return [];
+        if (!isUseWorthRecording(state.usedAt, at)) return [];
         return [{ type: 'ApiKeyUsed', data: { api_key_id, merchant_id: state.merchantId, used_at: at } }];
       case 'revoke':
         // Treat another merchant's key as nonexistent.

@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { apiKeys } from '../../../projections/api-keys.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
-import { MOST, MostOf } from '../../http/server/most-of.guard';
+import { QUOTAS, Quota } from '../../http/server/quota.guard';
 import { Merchant } from '../../access/session.guard';
 import { type MerchantCaller } from '../../http/server/callers';
 import { ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
@@ -32,7 +32,7 @@ export class ApiKeysController {
   ) {}
 
   @Post()
-  @MostOf(apiKeys, MOST.apiKeys)
+  @Quota(apiKeys, QUOTAS.apiKeys)
   @Endpoint({
     summary: 'Create a project API key',
     description: 'For the agent-payment surface. The secret is shown only in this answer.',

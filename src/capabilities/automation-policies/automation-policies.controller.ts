@@ -5,7 +5,7 @@ import { automationPolicies, type AutomationPolicyDocument } from '../../../proj
 import { connections } from '../../../projections/connections.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
-import { MOST, MostOf } from '../../http/server/most-of.guard';
+import { QUOTAS, Quota } from '../../http/server/quota.guard';
 import { DeviceId } from '../../access/device.guard';
 import { indexOf, type Owner, OwnerCaller, ownershipOf } from '../../access/project.guard';
 import { Merchant } from '../../access/session.guard';
@@ -47,9 +47,9 @@ export class AutomationPoliciesController {
   ) {}
 
   @Post()
-  @MostOf(automationPolicies, MOST.policies, 'by_proposer')
-  @MostOf(automationPolicies, MOST.policiesOfConnection, 'by_merchant_and_connection', ofMerchantsConnection)
-  @MostOf(automationPolicies, MOST.policiesOfConnection, 'by_device_and_connection', ofWalletsConnection)
+  @Quota(automationPolicies, QUOTAS.policies, 'by_proposer')
+  @Quota(automationPolicies, QUOTAS.policiesOfConnection, 'by_merchant_and_connection', ofMerchantsConnection)
+  @Quota(automationPolicies, QUOTAS.policiesOfConnection, 'by_device_and_connection', ofWalletsConnection)
   @Endpoint({
     summary: 'Create an automation policy',
     description:

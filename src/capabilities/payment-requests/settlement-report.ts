@@ -1,5 +1,5 @@
 import { refuse, refuseTooMany } from '../../kernel/errors';
-import { MOST_CHECKS, newlyObserved, type Observation, secondsUntilCheck } from '../../kernel/settlement';
+import { MAX_CHECKS, newlyObserved, type Observation, secondsUntilCheck } from '../../kernel/settlement';
 import { type KnownRequest } from './payment-request';
 import { type PaymentRequestEvent } from '../../events/payment-request.events';
 
@@ -17,7 +17,7 @@ export function requestSettlementCheck(
 ): readonly PaymentRequestEvent[] {
   if (transactionHash === null) throw refuse('transaction_not_reported');
   const resetSeconds = secondsUntilCheck(settlementChecks, at);
-  if (resetSeconds > 0) throw refuseTooMany({ limit: MOST_CHECKS, remaining: 0, resetSeconds });
+  if (resetSeconds > 0) throw refuseTooMany({ limit: MAX_CHECKS, remaining: 0, resetSeconds });
   const data = { request_id: requestId, connection_id: connectionId, transaction_hash: transactionHash, at };
   return [{ type: 'PaymentRequestSettlementCheckRequested', data }];
 }

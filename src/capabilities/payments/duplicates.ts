@@ -5,7 +5,7 @@ import { paymentRequests } from '../../../projections/payment-requests.projectio
 import { shortestAmount } from '../../kernel/amounts';
 import { addSeconds, timestamp } from '../../kernel/clock';
 import { Refusal, refuse } from '../../kernel/errors';
-import { Gathered } from '../../kernel/gathered';
+import { BatchedLookup } from '../../kernel/batched-lookup';
 import { newId } from '../../kernel/ids';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
@@ -47,13 +47,13 @@ type Requests = readonly PaymentRequestDocument[];
 @Injectable()
 export class Duplicates {
   /** Every create asks: concurrent lookups are batched. */
-  private readonly newest: Gathered<Meant, Requests>;
+  private readonly newest: BatchedLookup<Meant, Requests>;
 
   constructor(
     private readonly commands: CommandRunner,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {
-    this.newest = new Gathered((asked) => readModel.findEach(paymentRequests, 'by_intent', asked, PAGE));
+    this.newest = new BatchedLookup((asked) => readModel.findEach(paymentRequests, 'by_intent', asked, PAGE));
   }
 
   /** Open or confirmed requests, newest first, as reads show them. */

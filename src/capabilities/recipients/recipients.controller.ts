@@ -5,7 +5,7 @@ import { type RecipientDocument, recipients, recipientsProjection } from '../../
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { AsOfInput } from '../../http/input/as-of';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
-import { MOST, MostOf } from '../../http/server/most-of.guard';
+import { QUOTAS, Quota } from '../../http/server/quota.guard';
 import { Merchant } from '../../access/session.guard';
 import { type MerchantCaller } from '../../http/server/callers';
 import { ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
@@ -49,7 +49,7 @@ export class RecipientsController {
   ) {}
 
   @Post()
-  @MostOf(recipients, MOST.recipients)
+  @Quota(recipients, QUOTAS.recipients)
   @Endpoint({
     summary: 'Create a recipient',
     description:

@@ -49,7 +49,7 @@ export class OutcomeLog {
       if (last !== undefined) ({ version: known, position } = last);
       if (page.length < PAGE) break;
     }
-    this.commands.suppose(webhookOutcomes, endpointId, { state: null, version: known });
+    this.commands.seedFold(webhookOutcomes, endpointId, { state: null, version: known });
     return position;
   }
 

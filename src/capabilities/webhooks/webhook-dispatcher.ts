@@ -90,7 +90,7 @@ export class WebhookDispatcher implements OnModuleInit {
       this.sweepOf<FeedDocument>(merchantFeeds, 'ending', (feed) => deleted.cancelUnsent(parts, feed, signal)),
     ];
     for (const sweep of this.sweeps) sweep.start();
-    await parts.shares.start({ gained: () => this.gained(), letGo: () => this.letGo() });
+    await parts.shares.start({ gained: () => this.gained(), release: () => this.letGo() });
     this.lookingAgain = this.lookAgain(signal);
   }
 

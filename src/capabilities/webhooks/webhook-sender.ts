@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../../platform/config';
 import { type DestinationProblem, type EgressPolicy, parseDestination } from '../../platform/egress/destination';
 import { createEgressPool } from '../../platform/egress/egress-pool';
 import { guardedRequest, type GuardedResponse } from '../../platform/egress/guarded-http';
-import { rememberAddresses } from '../../platform/egress/remember-addresses';
+import { cacheAddresses } from '../../platform/egress/cache-addresses';
 import { createResolver, type Resolver } from '../../platform/egress/resolver';
 import { WINDOW } from './send-window';
 import { signatureHeaders, WebhookSecrets } from './signing';
@@ -37,7 +37,7 @@ export class WebhookSender implements OnModuleDestroy {
     @Inject(CONFIG) { dnsServers, allowPrivateNetworks, baseUrl }: Config,
     private readonly secrets: WebhookSecrets,
   ) {
-    this.resolver = rememberAddresses(createResolver({ servers: dnsServers }));
+    this.resolver = cacheAddresses(createResolver({ servers: dnsServers }));
     this.policy = { allowPrivateNetworks, ownHosts: [new URL(baseUrl).hostname] };
   }
 

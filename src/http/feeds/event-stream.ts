@@ -8,10 +8,10 @@ import { type SharedPage, SharedPages } from './shared-pages';
 
 const HEARTBEAT_MS = 15_000;
 /** A reader that takes nothing for this long is disconnected; it reconnects with its last id. */
-const PATIENCE_MS = 30_000;
-/** Few enough that other callers hardly notice a thousand streams being sent a long backlog. */
-const SENT_AT_ONCE = 4;
-const STILL_HERE = Buffer.from(': still here\n\n');
+const WRITE_TIMEOUT_MS = 30_000;
+/** Small, so that other callers hardly notice a thousand streams that are being sent a long backlog. */
+const STREAMS_PER_TURN = 4;
+const HEARTBEAT = Buffer.from(': still here\n\n');
 
 /**
  * The feed as server-sent events. We read no further ahead than the reader takes: a slow reader holds at most one page
@@ -19,7 +19,7 @@ const STILL_HERE = Buffer.from(': still here\n\n');
  */
 @Injectable()
 export class EventStream {
-  private readonly turns = new Turns(SENT_AT_ONCE);
+  private readonly turns = new Turns(STREAMS_PER_TURN);
 
   constructor(
     private readonly pages: SharedPages,
@@ -37,7 +37,7 @@ export class EventStream {
     try {
       while (!response.closed) {
         if (bytes !== undefined && bytes.length > 0 && !(await this.write(feed, response, bytes))) return;
-        // A long backlog must not be sent in one go while everybody else waits.
+        // A long backlog must not be sent in one go while all other callers wait.
         await this.turns.myTurn();
         if (this.bell.isOver) return;
         listening = this.bell.listen(feed, performance.now() + HEARTBEAT_MS);
@@ -47,17 +47,17 @@ export class EventStream {
           bytes = opening(since, page);
           continue;
         }
-        const ring = page.isAtEnd && !response.closed ? await listening.heard : 'found';
+        const ring = page.isAtEnd && !response.closed ? await listening.ring : 'found';
         listening.stop();
         if (ring === 'over' || ring === 'capacity' || ring === 'gone') return;
-        bytes = ring === 'time' ? STILL_HERE : page.bytes;
+        bytes = ring === 'time' ? HEARTBEAT : page.bytes;
         cursor = page.next;
         // Checked before every page and with every heartbeat: a revocation ends an open stream. After news the page is
         // read first, so that the check does not run twice.
         if (ring !== 'news') await stillAllowed();
       }
     } catch (error) {
-      // The response has begun, so a refusal can only end it; the next call is told the reason.
+      // The response has begun, so a refusal can only end it; the next call gets the reason.
       if (!(error instanceof Refusal)) throw error;
     } finally {
       listening?.stop();
@@ -68,11 +68,11 @@ export class EventStream {
   /** False when the reader does not take what it was sent, or should be sent nothing more. */
   private async write(feed: Feed, response: Response, bytes: Buffer): Promise<boolean> {
     if (response.write(bytes)) return true;
-    const patience = this.bell.listenUntil(feed, performance.now() + PATIENCE_MS);
-    response.once('drain', patience.stop).once('close', patience.stop);
-    const ring = response.writableNeedDrain && !response.closed ? await patience.heard : 'gone';
-    patience.stop();
-    response.off('drain', patience.stop).off('close', patience.stop);
+    const drained = this.bell.listenUntil(feed, performance.now() + WRITE_TIMEOUT_MS);
+    response.once('drain', drained.stop).once('close', drained.stop);
+    const ring = response.writableNeedDrain && !response.closed ? await drained.ring : 'gone';
+    drained.stop();
+    response.off('drain', drained.stop).off('close', drained.stop);
     if (ring === 'time') response.destroy();
     return ring === 'gone' && !response.closed;
   }

@@ -5,7 +5,7 @@ export type FeedPage<E extends FeedEvent = FeedEvent> = Readonly<{
   events: readonly E[];
   /** The last cursor the caller has now seen. */
   next_cursor: number;
-  /** The newest cursor there is: a caller whose `since` is beyond it got that from elsewhere. */
+  /** The newest cursor of the feed: a `since` beyond it did not come from this feed. */
   newest_cursor: number;
   has_more: boolean;
 }>;
@@ -25,7 +25,7 @@ export type Feed<E extends FeedEvent = FeedEvent> = Readonly<{
 export type FeedReaders = Readonly<{
   /** Reads now show more of this feed. */
   grown(key: string): void;
-  /** Reads now show more of some feeds, and which ones could not be found out. */
+  /** Reads now show more of some feeds, but it is unknown which. */
   someHaveGrown(): void;
 }>;
 

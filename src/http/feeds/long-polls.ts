@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Feed, type FeedEvent, type FeedPage, type StillAllowed } from './feed';
 import { type Listening, NewsBell } from './news-bell';
-import { PAGE, SharedPages } from './shared-pages';
+import { PAGE_SIZE, SharedPages } from './shared-pages';
 
 type Poll = Readonly<{ since: number; limit: number; waitMs: number }>;
 
@@ -35,7 +35,7 @@ export class LongPolls {
         }
         since = page.next_cursor;
         // A reader that filters by type skips events of other types without waiting.
-        const ring = isAtEnd || performance.now() >= deadline ? await listening.heard : this.goOn(listening);
+        const ring = isAtEnd || performance.now() >= deadline ? await listening.ring : this.goOn(listening);
         if (ring !== 'news' && ring !== 'standing') return page;
         // News needs no check yet: it may lie behind this cursor, and events are checked before they are returned.
         if (ring === 'standing') await stillAllowed();
@@ -54,7 +54,7 @@ export class LongPolls {
   private async look<E extends FeedEvent>(feed: Feed<E>, { since, limit }: Poll) {
     const { page, isAtEnd } = await this.pages.after(feed, since);
     if (isAtEnd || page.events.length === 0) return { page, isAtEnd };
-    if (limit > PAGE && page.has_more) return { page: await feed.page(since, limit), isAtEnd };
+    if (limit > PAGE_SIZE && page.has_more) return { page: await feed.page(since, limit), isAtEnd };
     if (page.events.length <= limit) return { page, isAtEnd };
     const events = page.events.slice(0, limit);
     return { page: { ...page, events, next_cursor: events.at(-1)?.cursor ?? since, has_more: true }, isAtEnd };

@@ -6,24 +6,24 @@ import { type Capacity, capacity } from '../server/capacity';
 import { type Feed } from './feed';
 
 /**
- * `news`: there are events to look for. `standing`: whether the caller may still see them may have changed. `time`: the
+ * `news`: there may be new events. `standing`: the caller's permission to see them may have changed. `time`: the
  * deadline has passed. `gone`: nobody waits any more. `capacity`: a later caller takes the place. `over`: the service
  * is stopping.
  */
 export type Ring = 'news' | 'standing' | 'time' | 'gone' | 'capacity' | 'over';
 
-export type Listening = Readonly<{ heard: Promise<Ring>; stop: () => void }>;
+export type Listening = Readonly<{ ring: Promise<Ring>; stop: () => void }>;
 
 /** The feed a waiter waits for, and the streams that decide whether it still may. */
 type Subject = Pick<Feed, 'key' | 'standing'>;
 /** Deadlines are on the monotonic clock: a wall clock that is set back must not hold answers back for an hour. */
 type Waiter = Readonly<{ subject: Subject; deadline: number; wantsNews: boolean; wake: (ring: Ring) => void }>;
 
-const SWEEP_MS = 200;
-/** Few enough that a caller who is not waiting hardly notices a thousand who are. */
-const WOKEN_AT_ONCE = 8;
+const SWEEP_INTERVAL_MS = 200;
+/** Small, so that other callers hardly notice when a thousand waiters are woken. */
+const WAKEUPS_PER_TURN = 8;
 
-const OVER: Listening = { heard: Promise.resolve('over'), stop: () => undefined };
+const OVER: Listening = { ring: Promise.resolve('over'), stop: () => undefined };
 
 /**
  * Wakes callers that wait for events of a feed. They share one projector hook and one timer, so a thousand waiters cost
@@ -40,8 +40,8 @@ export class NewsBell implements OnModuleInit {
   private count = 0;
   private sweep: NodeJS.Timeout | undefined;
   /** Waiters still to be woken, a few in each turn of the event loop. */
-  private readonly concerned = new Map<Waiter, Ring>();
-  private telling: NodeJS.Immediate | undefined;
+  private readonly toWake = new Map<Waiter, Ring>();
+  private waking: NodeJS.Immediate | undefined;
 
   constructor(
     private readonly projector: Projector,
@@ -52,7 +52,7 @@ export class NewsBell implements OnModuleInit {
   capacity: Pick<Capacity, 'waiters' | 'waitersEach'> = capacity;
 
   onModuleInit(): void {
-    this.projector.onApplied((events) => this.hear(events));
+    this.projector.onApplied((events) => this.onEvents(events));
     this.draining.onBegin(() => this.wakeAll('over'));
   }
 
@@ -60,7 +60,7 @@ export class NewsBell implements OnModuleInit {
     return this.count;
   }
 
-  /** The service is stopping: readers are sent nothing beyond what was begun. */
+  /** The service is stopping: readers only get what has begun to be sent. */
   get isOver(): boolean {
     return this.draining.begun;
   }
@@ -70,7 +70,7 @@ export class NewsBell implements OnModuleInit {
     return this.wait(subject, deadline, true);
   }
 
-  /** Like `listen`, but without news: for a waiter that only needs to hear of the deadline and the shutdown. */
+  /** Like `listen`, but without news: for a waiter that only needs the deadline and the shutdown. */
   listenUntil(subject: Subject, deadline: number): Listening {
     return this.wait(subject, deadline, false);
   }
@@ -79,7 +79,7 @@ export class NewsBell implements OnModuleInit {
     if (this.draining.begun) return OVER;
     this.makeRoom(this.waiting.get(subject.key));
     let wake: (ring: Ring) => void = () => undefined;
-    const heard = new Promise<Ring>((resolve) => (wake = resolve));
+    const ring = new Promise<Ring>((resolve) => (wake = resolve));
     const waiter: Waiter = {
       subject,
       deadline,
@@ -90,7 +90,7 @@ export class NewsBell implements OnModuleInit {
       },
     };
     this.add(waiter);
-    return { heard, stop: () => waiter.wake('gone') };
+    return { ring, stop: () => waiter.wake('gone') };
   }
 
   private makeRoom(own: ReadonlySet<Waiter> = new Set()): void {
@@ -100,36 +100,36 @@ export class NewsBell implements OnModuleInit {
 
   /** The feed has new events, and reads show them. */
   news(key: string): void {
-    this.concern(this.waiting.get(key), 'news');
+    this.schedule(this.waiting.get(key), 'news');
   }
 
-  /** Some feed has new events, and nobody knows which: everybody looks. */
+  /** Some feed has new events, but it is unknown which: every waiter checks. */
   newsForAll(): void {
-    for (const waiters of this.waiting.values()) this.concern(waiters, 'news');
+    for (const waiters of this.waiting.values()) this.schedule(waiters, 'news');
   }
 
-  private hear(events: readonly RecordedEvent[]): void {
+  private onEvents(events: readonly RecordedEvent[]): void {
     if (this.count === 0) return;
-    for (const { stream } of events) this.concern(this.depending.get(stream), 'standing');
+    for (const { stream } of events) this.schedule(this.depending.get(stream), 'standing');
   }
 
-  /** A waiter due for both is told `standing`, which makes it look for events too. */
-  private concern(waiters: Iterable<Waiter> = [], ring: 'news' | 'standing'): void {
+  /** A waiter due for both gets `standing`, which makes it check for events too. */
+  private schedule(waiters: Iterable<Waiter> = [], ring: 'news' | 'standing'): void {
     for (const waiter of waiters) {
       if (!waiter.wantsNews) continue;
-      if (ring === 'standing' || !this.concerned.has(waiter)) this.concerned.set(waiter, ring);
+      if (ring === 'standing' || !this.toWake.has(waiter)) this.toWake.set(waiter, ring);
     }
-    if (this.concerned.size > 0) this.telling ??= setImmediate(() => this.tellSome());
+    if (this.toWake.size > 0) this.waking ??= setImmediate(() => this.wakeSome());
   }
 
-  private tellSome(): void {
-    let left = WOKEN_AT_ONCE;
-    for (const [waiter, ring] of this.concerned) {
+  private wakeSome(): void {
+    let left = WAKEUPS_PER_TURN;
+    for (const [waiter, ring] of this.toWake) {
       waiter.wake(ring);
       left -= 1;
       if (left === 0) break;
     }
-    this.telling = this.concerned.size > 0 ? setImmediate(() => this.tellSome()) : undefined;
+    this.waking = this.toWake.size > 0 ? setImmediate(() => this.wakeSome()) : undefined;
   }
 
   private wakeAll(ring: Ring): void {
@@ -141,12 +141,12 @@ export class NewsBell implements OnModuleInit {
     join(this.waiting, key, waiter);
     for (const stream of standing) join(this.depending, stream, waiter);
     this.count += 1;
-    this.sweep ??= setInterval(() => this.wakeOverdue(), SWEEP_MS).unref();
+    this.sweep ??= setInterval(() => this.wakeOverdue(), SWEEP_INTERVAL_MS).unref();
   }
 
   private remove(waiter: Waiter): void {
     const { key, standing } = waiter.subject;
-    this.concerned.delete(waiter);
+    this.toWake.delete(waiter);
     if (!leave(this.waiting, key, waiter)) return;
     for (const stream of standing) leave(this.depending, stream, waiter);
     this.count -= 1;

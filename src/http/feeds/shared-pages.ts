@@ -16,7 +16,7 @@ export class SharedPage<E extends FeedEvent = FeedEvent> {
 
   /**
    * Nothing follows yet. That also holds if `has_more` is true without an event: reads may show the feed's new length
-   * before its new entries, and a reader that looked again at once would get this same page until the news arrived.
+   * before its new entries, and a reader that retried at once would get this same page until the news arrived.
    */
   get isAtEnd(): boolean {
     return this.page.events.length === 0 && this.next === this.since;
@@ -28,12 +28,12 @@ export class SharedPage<E extends FeedEvent = FeedEvent> {
   }
 }
 
-export const PAGE = 100;
-const MOST_KEPT = 128;
+export const PAGE_SIZE = 100;
+const MAX_CACHED_PAGES = 128;
 
 /**
- * Readers of one feed at the same cursor get the same page, looked up and kept once: a thousand of them cost the memory
- * of one, and little more time. A feed's pages are dropped with its next event.
+ * Readers of one feed at the same cursor share one cached page: a thousand of them cost the memory of one, and little
+ * more time. A feed's pages are dropped with its next event.
  */
 @Injectable()
 export class SharedPages {
@@ -45,7 +45,7 @@ export class SharedPages {
     const place = `${cursor} ${variant}`;
     const known = this.kept.get(key)?.get(place) as Promise<SharedPage<E>> | undefined;
     if (known !== undefined) return known;
-    const page = feed.page(cursor, PAGE).then((found) => new SharedPage(found, cursor));
+    const page = feed.page(cursor, PAGE_SIZE).then((found) => new SharedPage(found, cursor));
     this.keep(key, place, page);
     page.catch(() => this.forget(key));
     return page;
@@ -53,7 +53,7 @@ export class SharedPages {
 
   private keep(key: string, place: string, page: Promise<SharedPage>): void {
     const [oldest] = this.kept.keys();
-    if (this.count >= MOST_KEPT && oldest !== undefined) this.forget(oldest);
+    if (this.count >= MAX_CACHED_PAGES && oldest !== undefined) this.forget(oldest);
     const pages = this.kept.get(key) ?? new Map<string, Promise<SharedPage>>();
     this.kept.set(key, pages.set(place, page));
     this.count += 1;

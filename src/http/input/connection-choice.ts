@@ -15,16 +15,16 @@ export class ConnectionChoiceInput {
   connection_id?: ConnectionId;
 }
 
-/** A report may name it in body or query. Two different ones are refused: whichever was followed, the other was meant too. */
+/** A report may name it in body or query. Two different ones are refused: neither may be ignored. */
 export function chosenConnection(
   { connection_id: inBody }: ConnectionChoiceInput,
   { connection_id: inQuery }: ConnectionChoiceInput,
 ): ConnectionId | undefined {
-  if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery) throw refuseInput([DIFFERENT]);
+  if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery) throw refuseInput([CONFLICTING_CONNECTIONS]);
   return inBody ?? inQuery;
 }
 
-const DIFFERENT = {
+const CONFLICTING_CONNECTIONS = {
   code: 'mismatch',
   field: 'connection_id',
   message: 'differs between query and body; send only one of them',

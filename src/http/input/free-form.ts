@@ -1,6 +1,6 @@
 import { payeesAmong } from '../../kernel/payment-fact-names';
 import { type Check, isPlainObject, type Problem } from './checks';
-import { MOST_ISSUES, pathWithin, type Step } from './issue-paths';
+import { MAX_ISSUES, pathWithin, type Step } from './issue-paths';
 import { keysOf } from './keys-of';
 
 const refused = {
@@ -22,7 +22,7 @@ function problemsIn(value: object): readonly Problem[] {
   const keys: string[] = [];
   const steps: Step[] = [];
   collect(value, undefined, keys, steps);
-  return payeesAmong(keys, MOST_ISSUES).map((at) => ({ ...refused, ...pathWithin(steps[at]) }));
+  return payeesAmong(keys, MAX_ISSUES).map((at) => ({ ...refused, ...pathWithin(steps[at]) }));
 }
 
 /** The body's depth was limited when it was parsed, so this goes no deeper than 16 levels. */

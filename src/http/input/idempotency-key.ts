@@ -27,7 +27,7 @@ export function givenKey(headers: IncomingHttpHeaders, inBody: unknown): GivenKe
   const [first] = inPlaces;
   const isNoText = inBody !== undefined && typeof inBody !== 'string';
   const differ = (isNoText && sent.length > 0) || inPlaces.some((bytes) => !bytes.equals(first ?? bytes));
-  // Also for keys that differ: whoever keeps the one that is no key would be refused a second time.
+  // Also reported if the keys differ: a caller that keeps the invalid one would be refused a second time.
   const issues = sent.flatMap(({ name, bytes }) =>
     problemsOf(inUtf8(bytes)).map(({ code, message }): Issue => ({ code, field: name, message })),
   );

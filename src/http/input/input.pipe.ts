@@ -5,7 +5,7 @@ import { fieldProblems, fieldsOf } from './field.decorator';
 import { idempotencyKey } from './idempotency-key';
 import { identityClaims } from './identity-claims';
 import { notedIssues } from './input-issues';
-import { MOST_ISSUES } from './issue-paths';
+import { MAX_ISSUES } from './issue-paths';
 import { isReadable } from './json-body';
 import { keysOf } from './keys-of';
 import { isPrivateKey, privateKeyIssue } from './private-keys';
@@ -58,7 +58,7 @@ function issuesIn(type: object, given: object, input: object): readonly Issue[] 
   const noted = notedIssues(given).filter(
     ({ code, field }) => !inFields.some((one) => one.code === code && one.field === field),
   );
-  return [...claimsIn(type, given), ...noted, ...inFields].slice(0, MOST_ISSUES);
+  return [...claimsIn(type, given), ...noted, ...inFields].slice(0, MAX_ISSUES);
 }
 
 /** A declared field is not a claim: the agent whose requests are searched for is not the caller. */

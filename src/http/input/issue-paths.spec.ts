@@ -1,5 +1,5 @@
 import { freeFormWithoutPayee } from './free-form';
-import { LONGEST_PATH, pathTo } from './issue-paths';
+import { MAX_PATH_LENGTH, pathTo } from './issue-paths';
 import { refuseMainNetworks } from './named-networks';
 import { factsAmong } from './stray-facts';
 
@@ -10,12 +10,12 @@ const under = (...keys: readonly string[]) =>
 describe('the path of an issue', () => {
   it('is what the caller wrote, and no longer than it may be', () => {
     expect(pathTo(under('metadata', 'a', '0'))).toBe('metadata.a.0');
-    expect(pathTo(under('a'.repeat(70_000), 'b'))).toHaveLength(LONGEST_PATH);
+    expect(pathTo(under('a'.repeat(70_000), 'b'))).toHaveLength(MAX_PATH_LENGTH);
   });
 
   it('ends before a key that is a secret, or holds one', () => {
     expect(pathTo(under('metadata', SEED, 'memo'))).toBe('metadata');
-    expect(pathTo(under('metadata', `${'-'.repeat(LONGEST_PATH - 55)}${SEED}`))).toBe('metadata');
+    expect(pathTo(under('metadata', `${'-'.repeat(MAX_PATH_LENGTH - 55)}${SEED}`))).toBe('metadata');
     const problems = freeFormWithoutPayee('').problems({ [SEED]: { memo: 1 }, a: { [`memo ${SEED}`]: 1 } });
     expect(problems.map(({ path }) => path)).toEqual([undefined, 'a']);
     expect(factsAmong({ [`memo ${SEED}`]: 1, network: 1 }, []).map(({ path }) => path)).toEqual([undefined, 'network']);

@@ -4,7 +4,7 @@ import { isPlainObject, LAYOUT } from './checks';
 import { noteIssues } from './input-issues';
 import { keysOf } from './keys-of';
 import { type Allowance, isPrivateKey, namesPrivateKey, newAllowance, privateKeyIssue } from './private-keys';
-import { MOST_ISSUES, pathTo, type Step } from './issue-paths';
+import { MAX_ISSUES, pathTo, type Step } from './issue-paths';
 
 const MAX_DEPTH = 16;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
@@ -44,7 +44,7 @@ function inspect(value: object, step: Step | undefined, depth: number, findings:
         message: 'The body holds a forbidden key. Leave out __proto__, constructor and prototype.',
       });
     const entry = (value as Readonly<Record<string, unknown>>)[key];
-    const isEnough = issues.length >= MOST_ISSUES;
+    const isEnough = issues.length >= MAX_ISSUES;
     if (!isEnough && !isReadable(key)) issues.push(unreadable(step));
     // The path ends at the parent: the key itself may be a secret.
     if (!isEnough && isPrivateKey(key, allowance)) refuseKey(entry, step, depth, findings);
@@ -60,7 +60,7 @@ function inspectList(list: readonly unknown[], step: Step | undefined, depth: nu
   const { issues, allowance } = findings;
   for (let at = 0; at < list.length; at += 1) {
     const entry = list[at];
-    const isEnough = issues.length >= MOST_ISSUES;
+    const isEnough = issues.length >= MAX_ISSUES;
     if (!isEnough && isPrivateKey(entry, allowance)) refuseKey(entry, { key: at, parent: step }, depth, findings);
     else if (typeof entry === 'object' && entry !== null)
       inspect(entry, { key: at, parent: step }, depth + 1, findings);
@@ -68,13 +68,13 @@ function inspectList(list: readonly unknown[], step: Step | undefined, depth: nu
   }
 }
 
-/** As many as are told: whatever is found after them is not even named. */
-const ENOUGH = Array<Issue>(MOST_ISSUES);
+/** Stands for a full list of issues: whatever is found after that is not reported. */
+const FULL_LIST = Array<Issue>(MAX_ISSUES);
 
 /** What is inside is neither searched nor listed, but limits hold there too: other checks walk it. */
 function refuseKey(entry: unknown, step: Step | undefined, depth: number, { issues, allowance }: Findings): void {
   issues.push(privateKeyIssue(pathTo(step)));
-  if (typeof entry === 'object' && entry !== null) inspect(entry, step, depth + 1, { issues: ENOUGH, allowance });
+  if (typeof entry === 'object' && entry !== null) inspect(entry, step, depth + 1, { issues: FULL_LIST, allowance });
 }
 
 function inspectValue(value: unknown, key: string | number, parent: Step | undefined, issues: Issue[]): void {

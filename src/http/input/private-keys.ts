@@ -14,21 +14,21 @@ export const privateKeyIssue = (field: string): Issue => ({
 
 const NAMED =
   /priv(?:ate)?key|private(?:jwk|seed)|secret(?:key|seed)$|(?:seed|recovery|mnemonic|backup)phrase|mnemonic$|walletseed$/;
-const SHORTEST_SEED = 16;
+const MIN_SEED_LENGTH = 16;
 const KEY_FILE_BYTES = 64;
-const FEWEST_WORDS = 12;
-const LONGEST_WORD = 16;
-const SHORTEST_JWK = 32;
+const MIN_WORDS = 12;
+const MAX_WORD_LENGTH = 16;
+const MIN_JWK_LENGTH = 32;
 /** Matches a JWK inside any text: its quotes may be single quotes, or escaped again. */
 const IS_JWK = /["'](?:kty|crv)\\{0,8}["']\s{0,8}:/;
 const PRIVATE_PART = /["']d\\{0,8}["']\s{0,8}:\s{0,8}\\{0,8}["'][\w-]{16}/;
 
-/** Whether a name means a private key. A caller may say whether there is a key, but not send the key itself. */
+/** Whether a field name means a private key. A caller may say whether a key exists, but not send the key itself. */
 export function namesPrivateKey(name: string, value: unknown): boolean {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return false;
   const kind = kindOf(name);
   // Shops sell seeds too: a field of that name must be long enough to hold a key.
-  if (kind === 'seed') return typeof value === 'string' ? value.length >= SHORTEST_SEED : Array.isArray(value);
+  if (kind === 'seed') return typeof value === 'string' ? value.length >= MIN_SEED_LENGTH : Array.isArray(value);
   return kind === 'key';
 }
 
@@ -39,11 +39,11 @@ const judged = new Map<string, Kind>();
 const MAX_JUDGED = 1_000;
 
 /** No name of a key is shorter or lacks this letter: most names are ruled out here. */
-const SHORTEST_NAME = 4;
+const MIN_NAME_LENGTH = 4;
 const HINT = /e/i;
 
 function kindOf(name: string): Kind {
-  if (name.length < SHORTEST_NAME || !HINT.test(name)) return 'other';
+  if (name.length < MIN_NAME_LENGTH || !HINT.test(name)) return 'other';
   const known = judged.get(name);
   if (known !== undefined) return known;
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
@@ -55,28 +55,28 @@ function kindOf(name: string): Kind {
 /** How much work one body may cause while it is searched for keys. */
 export type Allowance = Readonly<{ mayDecode: () => boolean; mayDerive: () => boolean }>;
 const UNLIMITED: Allowance = { mayDecode: () => true, mayDerive: () => true };
-const LOOKS_ONLY: Allowance = { mayDecode: () => false, mayDerive: () => false };
+const BY_SHAPE_ONLY: Allowance = { mayDecode: () => false, mayDerive: () => false };
 /** Texts of one body that are decoded to check for keys; beyond that, whatever looks like a key counts as one. */
-const MOST_DECODED = 100;
+const MAX_DECODED = 100;
 /**
  * Telling a Solana key from a transaction signature costs more. Beyond this many, a text counts as a signature in a
  * body, which may list those, and as a key anywhere else.
  */
-const MOST_DERIVED = 4;
+const MAX_DERIVED = 4;
 
 /** For one body, query or set of headers. */
 export function newAllowance(): Allowance {
   let [decoded, derived] = [0, 0];
   return {
-    mayDecode: () => (decoded += 1) <= MOST_DECODED,
-    mayDerive: () => (derived += 1) <= MOST_DERIVED,
+    mayDecode: () => (decoded += 1) <= MAX_DECODED,
+    mayDerive: () => (derived += 1) <= MAX_DERIVED,
   };
 }
 
 const SOLANA_LENGTHS = { shortest: 87, longest: 88 };
 const SOLANA_KEY = /^[1-9A-HJ-NP-Za-km-z]{87,88}$/;
 /** The highest last byte of an Ed25519 signature: its second half is a number below the order of the base point. */
-const LAST_OF_SIGNATURE = 0x10;
+const MAX_LAST_SIGNATURE_BYTE = 0x10;
 
 /** A private key with its public key in base58. A Solana transaction signature has the same shape, and is allowed. */
 function isSolanaKey(text: string, { mayDecode, mayDerive }: Allowance): boolean {
@@ -87,7 +87,7 @@ function isSolanaKey(text: string, { mayDecode, mayDerive }: Allowance): boolean
   if (!mayDecode()) return true;
   const bytes = decodeBase58(pasted);
   if (bytes?.length !== KEY_FILE_BYTES) return false;
-  if ((bytes.at(-1) ?? 0) > LAST_OF_SIGNATURE) return true;
+  if ((bytes.at(-1) ?? 0) > MAX_LAST_SIGNATURE_BYTE) return true;
   return mayDerive() && isSeedWithPublicKey(bytes);
 }
 
@@ -108,7 +108,7 @@ export function isPrivateKey(value: unknown, allowance: Allowance = UNLIMITED): 
  * For what is repeated in a response or a log: what only looks like a key counts as one too, unless the allowance is
  * enough to decode it or to derive its public key. That costs more than all the rest of a request.
  */
-export function mayBePrivateKey(text: string, allowance: Allowance = LOOKS_ONLY): boolean {
+export function mayBePrivateKey(text: string, allowance: Allowance = BY_SHAPE_ONLY): boolean {
   let isUndecided = false;
   const mayDerive = (): boolean => {
     const isAllowed = allowance.mayDerive();
@@ -122,12 +122,12 @@ const isByte = (value: unknown): boolean => Number.isInteger(value) && Number(va
 
 /** A recovery phrase as a list of words; each word alone is ordinary text. */
 const isListOfWords = (value: readonly unknown[]): boolean =>
-  value.length >= FEWEST_WORDS && value.every(isWord) && holdsRecoveryPhrase(value.join(' '));
+  value.length >= MIN_WORDS && value.every(isWord) && holdsRecoveryPhrase(value.join(' '));
 
-const isWord = (value: unknown): boolean => typeof value === 'string' && value.length <= LONGEST_WORD;
+const isWord = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_WORD_LENGTH;
 
 const holdsJwk = (text: string): boolean =>
-  text.length >= SHORTEST_JWK &&
+  text.length >= MIN_JWK_LENGTH &&
   (text.includes('kty') || text.includes('crv')) &&
   IS_JWK.test(text) &&
   PRIVATE_PART.test(text);

@@ -9,7 +9,7 @@ export function parseQuery(text: string): Record<string, string> {
   const query: Record<string, string> = {};
   const issues: Issue[] = [];
   const allowance = newAllowance();
-  // No query has use for several transaction signatures: a key must not pass behind as many as are told from keys.
+  // No query needs several transaction signatures: they must not use up the allowance and let a key pass.
   const isKey = (text: string): boolean => mayBePrivateKey(text, allowance);
   for (const [name, value] of Object.entries(parse(text, '&', '=', { maxKeys: 0 }))) {
     const field = isReadable(name) && !mayBePrivateKey(name) ? name : '';

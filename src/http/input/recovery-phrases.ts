@@ -4,9 +4,9 @@ import { wordlist } from '@scure/bip39/wordlists/english';
 const PHRASE_LENGTHS: readonly number[] = [12, 15, 18, 21, 24];
 /** The lengths that wallets generate. The others count only if a run of listed words is exactly that long. */
 const USUAL_LENGTHS: readonly number[] = [12, 24];
-const FEWEST_WORDS = 12;
+const MIN_WORDS = 12;
 const [SHORTEST_WORD, LONGEST_WORD] = [3, 8];
-const SHORTEST_PHRASE = FEWEST_WORDS * (SHORTEST_WORD + 1) - 1;
+const MIN_PHRASE_LENGTH = MIN_WORDS * (SHORTEST_WORD + 1) - 1;
 const BITS_OF_A_WORD = 11;
 const [COLON, EQUALS] = [0x3a, 0x3d];
 
@@ -18,7 +18,7 @@ const places: ReadonlyMap<string, number> = new Map(wordlist.map((word, place) =
  * any length, so words are looked up only where twelve in a row have a suitable length.
  */
 export function holdsRecoveryPhrase(text: string): boolean {
-  if (text.length < SHORTEST_PHRASE) return false;
+  if (text.length < MIN_PHRASE_LENGTH) return false;
   let [words, first, begun] = [0, 0, -1];
   for (let at = 0; at <= text.length; at += 1) {
     const code = at === text.length ? COLON : text.charCodeAt(at);
@@ -35,7 +35,7 @@ export function holdsRecoveryPhrase(text: string): boolean {
     begun = -1;
     // Text before a colon or equals sign is a label for what follows.
     if (fits && code !== COLON && code !== EQUALS) continue;
-    if (words >= FEWEST_WORDS && isAmong(text.slice(first, at))) return true;
+    if (words >= MIN_WORDS && isAmong(text.slice(first, at))) return true;
     words = 0;
   }
   return false;
@@ -49,7 +49,7 @@ function isAmong(text: string): boolean {
   for (const word of [...text.toLowerCase().split(/[^a-z]+/), '']) {
     const place = places.get(word);
     if (place !== undefined) together.push(place);
-    else if (together.length >= FEWEST_WORDS && isPhrase(together)) return true;
+    else if (together.length >= MIN_WORDS && isPhrase(together)) return true;
     else together = [];
   }
   return false;

@@ -1,4 +1,4 @@
-import { MOST_ISSUES } from './issue-paths';
+import { MAX_ISSUES } from './issue-paths';
 import { soundFields } from './sound-fields';
 
 const wrong = (...fields: readonly string[]) =>
@@ -17,7 +17,7 @@ describe('fields with nothing wrong', () => {
   });
 
   it('are none where there are as many problems as are told: more may have been left out', () => {
-    const full = wrong(...Array.from({ length: MOST_ISSUES }, (_, at) => `metadata.${at}`));
+    const full = wrong(...Array.from({ length: MAX_ISSUES }, (_, at) => `metadata.${at}`));
     expect(soundFields(full)('expires_at')).toBe(false);
     expect(soundFields(full.slice(1))('expires_at')).toBe(true);
   });

@@ -1,8 +1,8 @@
 import { type Issue } from '../../kernel/errors';
-import { MOST_ISSUES } from './issue-paths';
+import { MAX_ISSUES } from './issue-paths';
 
 /** The list is as long as a response allows: further problems may have been left out. */
-export const isFull = (issues: readonly Issue[]): boolean => issues.length >= MOST_ISSUES;
+export const isFull = (issues: readonly Issue[]): boolean => issues.length >= MAX_ISSUES;
 
 /** Tells whether nothing is wrong with a field. If the list of issues is full, that is known of no field. */
 export function soundFields(issues: readonly Issue[]): (field: string) => boolean {

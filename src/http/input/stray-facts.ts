@@ -1,4 +1,4 @@
-import { MOST_ISSUES, pathWithin } from './issue-paths';
+import { MAX_ISSUES, pathWithin } from './issue-paths';
 import { keysOf } from './keys-of';
 import { type Check, isPlainObject, type Problem } from './checks';
 import { factsAmong as namesOfFacts } from '../../kernel/payment-fact-names';
@@ -13,7 +13,7 @@ const isNotAmong =
     !allowed.has(key);
 
 const strangeFacts = (keys: readonly string[]): readonly Problem[] =>
-  namesOfFacts(keys, MOST_ISSUES).map((at) => ({
+  namesOfFacts(keys, MAX_ISSUES).map((at) => ({
     code: 'payment_fact_not_accepted',
     message: 'follows from the recipient version; leave it out',
     ...pathWithin({ key: keys[at] ?? '', parent: undefined }),

@@ -13,10 +13,10 @@ import { ONLY_THREAD, type Thread, THREAD } from '../../platform/threads/thread-
 
 type Collected = MetricObjectWithValues<MetricValue<string>>[];
 
-/** How often the lag is looked at, which is also the least it can show. Every 10 ms took half a percent of an idle core. */
-const LAG_MS = 50;
+/** Sampling interval, which is also the smallest lag reported. At 10 ms it took half a percent of an idle core. */
+const LAG_RESOLUTION_MS = 50;
 
-/** What operators watch. Labels are route patterns and codes, never ids. */
+/** Prometheus metrics. Labels are route patterns and codes, never ids. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
@@ -39,7 +39,7 @@ export class Metrics {
   constructor(@Inject(THREAD) private readonly thread: Thread = ONLY_THREAD) {
     // Node's process metrics are collected by one thread only.
     if (thread.side !== 'sends')
-      collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LAG_MS });
+      collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LAG_RESOLUTION_MS });
     else thread.link.answer('metrics', () => this.registry.getMetricsAsJSON());
   }
 

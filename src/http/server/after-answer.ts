@@ -5,7 +5,7 @@ import { endsWithin } from '../../kernel/pause';
 import { LOGGER } from '../../platform/logging/logger';
 
 const MAX_WAITING = 1_000;
-const LAST_CALL_MS = 1_000;
+const SETTLE_TIMEOUT_MS = 1_000;
 
 /**
  * Work that must neither delay a response nor show in its duration: it starts when the response has left. Nobody waits
@@ -22,9 +22,9 @@ export class AfterAnswer {
     else response.once('close', () => this.start(name, work));
   }
 
-  /** At shutdown: finishes what responses have promised, within LAST_CALL_MS. */
+  /** At shutdown: finishes pending work within SETTLE_TIMEOUT_MS. */
   async settle(): Promise<void> {
-    await endsWithin(LAST_CALL_MS, Promise.all(this.running));
+    await endsWithin(SETTLE_TIMEOUT_MS, Promise.all(this.running));
   }
 
   private start(name: string, work: () => Promise<void>): void {

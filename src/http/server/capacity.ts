@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** Files this process keeps open besides its callers' connections: stores, mail, webhooks in flight. */
 const OWN_FILES = 256;
-const MOST_CONNECTIONS = 16_384;
+const MAX_CONNECTIONS = 16_384;
 
 export type Capacity = Readonly<{
   connections: number;
@@ -14,7 +14,7 @@ export type Capacity = Readonly<{
 
 /** Without a limit of our own we would hit the system's first, and then could open nothing, not even our own files. */
 export function capacityWithin(openFiles: number): Capacity {
-  const connections = Math.min(MOST_CONNECTIONS, Math.max(Math.floor(openFiles / 2), openFiles - OWN_FILES));
+  const connections = Math.min(MAX_CONNECTIONS, Math.max(Math.floor(openFiles / 2), openFiles - OWN_FILES));
   const waiters = Math.floor(connections / 2);
   return { connections, waiters, waitersEach: Math.max(8, Math.floor(waiters / 16)) };
 }

@@ -1,20 +1,20 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
-import { InTurn } from './in-turn';
+import { PipelinedRequests } from './pipelined-requests';
 
-/** This many requests in so short a time are real traffic, not somebody trying something out. */
-const BUSY = 20;
-const BUSY_MS = 1_000;
+/** This many requests within BUSY_WINDOW_MS are real traffic, not somebody experimenting. */
+const BUSY_REQUESTS = 20;
+const BUSY_WINDOW_MS = 1_000;
 
-/** The most response bytes that callers may leave untaken, in the whole process. */
-export const MOST_UNSENT = 64 * 1024 * 1024;
-const LOOK_MS = 20;
-/** Above that limit, how long a peer may take nothing of its response. */
-const STUCK_MS = 1_000;
+/** Limit on response bytes that callers have not read, for the whole process. */
+export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+const SAMPLE_INTERVAL_MS = 20;
+/** Above that limit, how long a peer may read nothing of its response. */
+const STALL_TIMEOUT_MS = 1_000;
 
 /**
  * Tracks open connections and those we are waiting for. When there is no room for one more, the connection that has
- * kept us waiting longest is closed: a crowd that only holds connections open cannot keep others out.
+ * kept us waiting longest is closed: idle connections cannot keep others out.
  */
 export class Connections {
   private readonly open = new Set<Socket>();
@@ -22,27 +22,27 @@ export class Connections {
   private readonly awaited = new Set<Socket>();
   /** In flight, at most one per connection. */
   private readonly unanswered = new Set<ServerResponse>();
-  private readonly untaken = new WeakMap<Socket, number>();
-  private readonly inTurn: InTurn;
-  private readonly stuck = new WeakMap<Socket, Readonly<{ bytes: number; since: number }>>();
+  private readonly unsentBefore = new WeakMap<Socket, number>();
+  private readonly pipeline: PipelinedRequests;
+  private readonly stalled = new WeakMap<Socket, Readonly<{ bytes: number; since: number }>>();
   private unsent = 0;
-  private looked = -Infinity;
+  private sampledAt = -Infinity;
   private ending = false;
   private idleMayStay = true;
   private closed = 0;
   /** Requests that start later, see `holdBack`. */
   private held: [IncomingMessage, ServerResponse][] | undefined;
   /** Connections opened so far. */
-  come = 0;
+  opened = 0;
   /** Requests received so far, and when the last few arrived. */
-  begun = 0;
-  private readonly lastBegun: number[] = [];
+  received = 0;
+  private readonly lastReceivedAt: number[] = [];
 
   constructor(
-    private readonly most: number,
+    private readonly maxConnections: number,
     private readonly listener: RequestListener,
   ) {
-    this.inTurn = new InTurn((request, response) => this.begin(request, response));
+    this.pipeline = new PipelinedRequests((request, response) => this.begin(request, response));
   }
 
   get size(): number {
@@ -56,7 +56,7 @@ export class Connections {
 
   /** Requests that wait for the previous response on their connection to leave. */
   get waiting(): number {
-    return this.inTurn.size;
+    return this.pipeline.size;
   }
 
   /** How many connections were closed to make room. */
@@ -65,8 +65,8 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    this.come += 1;
-    if (this.open.size >= this.most) this.makeRoom(socket);
+    this.opened += 1;
+    if (this.open.size >= this.maxConnections) this.makeRoom(socket);
     if (socket.destroyed) return;
     this.open.add(socket);
     this.awaited.add(socket);
@@ -79,30 +79,30 @@ export class Connections {
   /** Answers the request when its turn comes. */
   serve(request: IncomingMessage, response: ServerResponse): void {
     this.countRequest();
-    this.inTurn.add(request, response);
+    this.pipeline.add(request, response);
   }
 
   /** Grows when a request of a connection arrives, and again when it is complete. */
-  heardFrom(socket: Socket): number {
-    return this.inTurn.heardFrom(socket);
+  requestProgress(socket: Socket): number {
+    return this.pipeline.requestProgress(socket);
   }
 
   /** Whether a fully received request is still unanswered. */
   owes(socket: Socket): boolean {
-    return this.inTurn.owes(socket);
+    return this.pipeline.owes(socket);
   }
 
   /** Runs the action after all responses that the connection is owed. */
   whenAnswered(socket: Socket, action: () => void): void {
-    this.inTurn.finally(socket, action);
+    this.pipeline.finally(socket, action);
   }
 
-  /** Starts no request until `letGo`: a caller without a response does not open another connection. */
+  /** Starts no request until `releaseHeld`: a caller without a response does not open another connection. */
   holdBack(): void {
     this.held ??= [];
   }
 
-  letGo(): void {
+  releaseHeld(): void {
     const { held = [] } = this;
     this.held = undefined;
     for (const [request, response] of held) {
@@ -112,7 +112,7 @@ export class Connections {
     }
   }
 
-  /** It is we who keep this caller waiting: it must not be closed to make room. */
+  /** The caller waits for us, so its connection must not be closed to make room. */
   private hold(request: IncomingMessage, response: ServerResponse): void {
     this.awaited.delete(request.socket);
     this.held?.push([request, response]);
@@ -143,48 +143,48 @@ export class Connections {
   /** Closes connections without a request in flight, and from now on each one that becomes idle. */
   closeIdle(): void {
     this.idleMayStay = false;
-    for (const socket of this.awaited) if (!this.inTurn.isBusy(socket)) socket.destroy();
+    for (const socket of this.awaited) if (!this.pipeline.isBusy(socket)) socket.destroy();
   }
 
-  /** Closes connections whose peer was given its whole response and has taken nothing of it since the last call. */
-  closeDeaf(): void {
+  /** Closes connections whose response is complete and whose peer has read nothing of it since the last call. */
+  closeNonReaders(): void {
     for (const response of this.unanswered) {
       const { socket } = response;
       if (socket === null || !response.writableEnded) continue;
-      const left = leftToTake(socket);
-      if (this.untaken.get(socket) === left) socket.destroy();
-      else this.untaken.set(socket, left);
+      const left = unsentBytes(socket);
+      if (this.unsentBefore.get(socket) === left) socket.destroy();
+      else this.unsentBefore.set(socket, left);
     }
   }
 
   /**
-   * Whether so many response bytes are waiting to be taken that nobody may be given more. Peers that take nothing are
-   * then disconnected. Sampled: adding up thousands of connections for each request would cost more than the request.
+   * Whether so many response bytes are unread that no more may be produced. Peers that read nothing are then
+   * disconnected. Sampled: adding up thousands of connections for each request would cost more than the request.
    */
   get areFull(): boolean {
     const now = performance.now();
-    if (now - this.looked >= LOOK_MS) {
-      this.looked = now;
+    if (now - this.sampledAt >= SAMPLE_INTERVAL_MS) {
+      this.sampledAt = now;
       this.unsent = this.unsentNow();
-      if (this.unsent > MOST_UNSENT) this.endStuck(now);
+      if (this.unsent > MAX_UNSENT_BYTES) this.closeStalled(now);
     }
-    return this.unsent > MOST_UNSENT;
+    return this.unsent > MAX_UNSENT_BYTES;
   }
 
-  /** Response bytes that callers have not taken yet. */
+  /** Response bytes that callers have not read yet. */
   unsentNow(): number {
     let sum = 0;
     for (const { socket } of this.unanswered) sum += socket?.writableLength ?? 0;
     return sum;
   }
 
-  private endStuck(now: number): void {
+  private closeStalled(now: number): void {
     for (const { socket } of this.unanswered) {
       if (socket === null || socket.writableLength === 0) continue;
-      const before = this.stuck.get(socket);
-      const bytes = leftToTake(socket);
-      if (before?.bytes !== bytes) this.stuck.set(socket, { bytes, since: now });
-      else if (now - before.since >= STUCK_MS) socket.destroy();
+      const before = this.stalled.get(socket);
+      const bytes = unsentBytes(socket);
+      if (before?.bytes !== bytes) this.stalled.set(socket, { bytes, since: now });
+      else if (now - before.since >= STALL_TIMEOUT_MS) socket.destroy();
     }
   }
 
@@ -194,19 +194,19 @@ export class Connections {
 
   /** Under steady traffic, a caller that is silent right now may just be slow. */
   get isBusy(): boolean {
-    const [first = -Infinity] = this.lastBegun;
-    return this.lastBegun.length === BUSY && performance.now() - first < BUSY_MS;
+    const [first = -Infinity] = this.lastReceivedAt;
+    return this.lastReceivedAt.length === BUSY_REQUESTS && performance.now() - first < BUSY_WINDOW_MS;
   }
 
   private countRequest(): void {
-    this.begun += 1;
-    this.lastBegun.push(performance.now());
-    if (this.lastBegun.length > BUSY) this.lastBegun.shift();
+    this.received += 1;
+    this.lastReceivedAt.push(performance.now());
+    if (this.lastReceivedAt.length > BUSY_REQUESTS) this.lastReceivedAt.shift();
   }
 
   private finish(socket: Socket): void {
-    this.inTurn.done(socket);
-    if (this.inTurn.isBusy(socket) || !this.open.has(socket)) return;
+    this.pipeline.done(socket);
+    if (this.pipeline.isBusy(socket) || !this.open.has(socket)) return;
     // A response that began before `announceEnd` could not say that it is the last, so another request may be on its
     // way. A stream ends after `closeIdle`, and nothing would look at its connection again.
     if (!this.idleMayStay) return socket.destroySoon();
@@ -225,10 +225,10 @@ export class Connections {
 }
 
 /**
- * Response bytes that a peer has not taken. `writableLength` counts a chunk until all of it is sent, and most responses
+ * Response bytes that a peer has not read. `writableLength` counts a chunk until all of it is sent, and most responses
  * are one chunk; the handle knows how much of it is left.
  */
-export function leftToTake(socket: Socket): number {
+export function unsentBytes(socket: Socket): number {
   const { _handle: handle } = socket as Socket & Readonly<{ _handle?: Readonly<{ writeQueueSize?: number }> | null }>;
   // Chunks behind the one being sent wait in the stream, so both are counted.
   return socket.writableLength + (handle?.writeQueueSize ?? 0);

@@ -30,7 +30,7 @@ describe('routes without the router', () => {
     app.post('/v1/things', named('made'));
     app.get('/v1/things', named('all'));
     byRouter = jest.spyOn(app as unknown as { handle: () => void }, 'handle');
-    server = new HttpServer(directly(app, middleware), { lastCallMs: 0, drainMs: 100 });
+    server = new HttpServer(directly(app, middleware), { drainWaitMs: 0, drainMs: 100 });
     url = `http://127.0.0.1:${(await server.listen('127.0.0.1', 0)).port}`;
   });
   beforeEach(() => byRouter.mockClear());

@@ -16,7 +16,7 @@ const PATTERN = /^\/v1(?:\/(?:[A-Za-z0-9._-]+|:[A-Za-z_]+))+$/;
 
 /** `/V1/things` and `/v1/things/` are not aliases of `/v1/things`. Call this before routes are registered. */
 export function takePathsAsWritten({ router }: Express): void {
-  // The equivalent settings are read when the router is created, and Nest has created it before we get hold of it.
+  // The equivalent settings are read when the router is created, and Nest has already created it.
   Object.assign(router, { caseSensitive: true, strict: true });
 }
 
@@ -29,10 +29,10 @@ export function directly(app: Express, middleware: Handler): Served {
   const listener: RequestListener = (incoming, outgoing) => {
     const found = routes(incoming.method ?? '', incoming.url ?? '');
     if (found === undefined) {
-      if (isUnreadable(incoming.url ?? '')) incoming.url = NOWHERE;
+      if (isUnreadable(incoming.url ?? '')) incoming.url = UNROUTED_PATH;
       return void app(incoming, outgoing);
     }
-    const [request, response] = asTheRouterHandsOn(incoming as SvcRequest, outgoing as Response);
+    const [request, response] = withRouterProperties(incoming as SvcRequest, outgoing as Response);
     request.route = found.route;
     request.params = found.params;
     middleware(request, response, () => void found.handle(request, response, neverCalled));
@@ -51,7 +51,7 @@ export function knownRoutes(app: Express): Readonly<Record<string, Readonly<Reco
   return routes;
 }
 
-/** Express replaces each request's prototype, which slows it down for good. These start with the right one. */
+/** Express replaces each request's prototype, which deoptimizes it. These classes have the right one from the start. */
 function classesOf(app: Express): NonNullable<Served['classes']> {
   class Incoming extends IncomingMessage {}
   class Outgoing<Request extends IncomingMessage> extends ServerResponse<Request> {}
@@ -86,7 +86,7 @@ const isUnreadable = (url: string): boolean =>
   !url.startsWith('/') && url.includes(':') && parsedUrl(url) === undefined;
 
 /** A path without a route. */
-const NOWHERE = '/-';
+const UNROUTED_PATH = '/-';
 
 const newPlace = (): RouteNode => ({ parts: new Map(), ends: new Map() });
 
@@ -114,8 +114,8 @@ function find(root: RouteNode, parts: readonly string[], method: string): Found 
   return { route: end.route, handle: end.handle, params };
 }
 
-/** The other properties a request has when the router hands it to a route. */
-function asTheRouterHandsOn(request: SvcRequest, response: Response): readonly [SvcRequest, Response] {
+/** Sets the other properties that the router sets before it calls a route. */
+function withRouterProperties(request: SvcRequest, response: Response): readonly [SvcRequest, Response] {
   request.res = response;
   response.req = request;
   response.locals = {};

@@ -10,7 +10,7 @@ import { LOGGER } from '../../platform/logging/logger';
 import { type SvcRequest } from './request-context';
 import { RouteTable } from './route-table';
 
-/** Handles everything that is thrown: one envelope, and one log line for what is our fault. */
+/** Handles everything that is thrown: one envelope, and one log line for errors of our own. */
 @Catch()
 @Injectable()
 export class ErrorFilter implements ExceptionFilter {

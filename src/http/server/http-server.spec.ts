@@ -4,18 +4,18 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gather, type Crowd } from '../../../test/support/crowd';
 import { eventually } from '../../../test/support/eventually';
-import { HttpServer, type Patience } from './http-server';
+import { HttpServer, type ServerLimits } from './http-server';
 import { capacityWithin } from './capacity';
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n';
 
-const quick: Partial<Patience> = {
+const quick: Partial<ServerLimits> = {
   headersMs: 300,
   bodyMs: 600,
-  farewellMs: 100,
-  lookEveryMs: 50,
-  lastCallMs: 20,
+  refusalMs: 100,
+  checkIntervalMs: 50,
+  drainWaitMs: 20,
   drainMs: 20_000,
 };
 
@@ -35,7 +35,7 @@ describe('the HTTP server', () => {
   const crowds: Crowd[] = [];
   const servers: HttpServer[] = [];
 
-  const start = async (changes: Partial<Patience>, listener = answerOrHold): Promise<void> => {
+  const start = async (changes: Partial<ServerLimits>, listener = answerOrHold): Promise<void> => {
     server = new HttpServer({ listener }, { ...quick, ...changes });
     servers.push(server);
     const { port } = await server.listen('127.0.0.1', 0);
@@ -183,7 +183,7 @@ describe('the HTTP server', () => {
   it('stops without waiting for those who take nothing of their answer, and waits for those who do', async () => {
     const part = Buffer.alloc(64 * 1024);
     let begun = 0;
-    await start({ deafMs: 500, drainMs: 600_000 }, (request, response) => {
+    await start({ unreadResponseMs: 500, drainMs: 600_000 }, (request, response) => {
       begun += 1;
       request.resume();
       for (let parts = 0; parts < 256; parts += 1) response.write(part);
@@ -213,13 +213,13 @@ describe('the HTTP server', () => {
       taken += chunk.length;
       if (taken < (looks + 1) * bit) continue;
       looks += 1;
-      server.connections.closeDeaf();
+      server.connections.closeNonReaders();
     }
     expect([taken > whole, looks]).toEqual([true, 4]);
   });
 
   it('answers once more on a connection whose last answer, just before, did not say that it was the last', async () => {
-    await start({ lastCallMs: 200 });
+    await start({ drainWaitMs: 200 });
     const talk = await converse(url);
     talk.say(GET.replace('/', '/held'));
     await untilHeld();
@@ -236,7 +236,7 @@ describe('the HTTP server', () => {
   });
 
   it('waits for nobody when nobody is connected any more', async () => {
-    await start({ lastCallMs: 600_000 });
+    await start({ drainWaitMs: 600_000 });
     const talk = await converse(url);
     talk.say(GET);
     await talk.first;

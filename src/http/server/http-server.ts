@@ -4,43 +4,45 @@ import { errorCatalogue, type ErrorCode } from '../../kernel/error-catalogue';
 import { refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { pause } from '../../kernel/pause';
-import { Connections, leftToTake } from './connections';
+import { Connections, unsentBytes } from './connections';
 import { errorAnswer } from './envelope';
 import { capacity } from './capacity';
 
-/** Connections that may wait to be accepted; Node's default of 511 turns a burst away. */
+/** Connections that may wait to be accepted; a burst exceeds Node's default of 511. */
 const BACKLOG = 4_096;
-const LAST_CALLS = 4;
+const MAX_DRAIN_WAITS = 4;
 /** Checks in a row without a new connection before the backlog counts as empty. */
-const QUIET_LOOKS = 2;
+const QUIET_CHECKS = 2;
 
-export type Patience = Readonly<{
+export type ServerLimits = Readonly<{
   connections: number;
   headersMs: number;
   bodyMs: number;
   /** Between two requests of one connection. */
   keepAliveMs: number;
-  /** Nothing moves in either direction, as when the response is not read. Longer than the longest long poll. */
+  /** No data in either direction, as when the response is not read. Longer than the longest long poll. */
   stalledMs: number;
-  /** For a refused peer to read why. It may never close its own half, so we must not wait for that. */
-  farewellMs: number;
-  lookEveryMs: number;
-  lastCallMs: number;
-  /** At shutdown, how long a peer may take nothing of its response. */
-  deafMs: number;
+  /**
+   * How long a refused peer may take to read the reason. It may never close its own half, so we must not wait for that.
+   */
+  refusalMs: number;
+  checkIntervalMs: number;
+  drainWaitMs: number;
+  /** At shutdown, how long a peer may read nothing of its response. */
+  unreadResponseMs: number;
   drainMs: number;
 }>;
 
-const patience: Patience = {
+const DEFAULT_LIMITS: ServerLimits = {
   connections: capacity.connections,
   headersMs: 10_000,
   bodyMs: 30_000,
   keepAliveMs: 30_000,
   stalledMs: 60_000,
-  farewellMs: 2_000,
-  lookEveryMs: 1_000,
-  lastCallMs: 500,
-  deafMs: 1_000,
+  refusalMs: 2_000,
+  checkIntervalMs: 1_000,
+  drainWaitMs: 500,
+  unreadResponseMs: 1_000,
   drainMs: 5_000,
 };
 
@@ -54,12 +56,12 @@ export type Served = Readonly<{
 export class HttpServer {
   readonly connections: Connections;
   private readonly server: Server;
-  private readonly patience: Patience;
+  private readonly limits: ServerLimits;
   private closed: Promise<void> | undefined;
 
-  constructor({ listener, classes }: Served, changes: Partial<Patience> = {}) {
-    this.patience = { ...patience, ...changes };
-    const { connections, headersMs, bodyMs, keepAliveMs, lookEveryMs, stalledMs } = this.patience;
+  constructor({ listener, classes }: Served, changes: Partial<ServerLimits> = {}) {
+    this.limits = { ...DEFAULT_LIMITS, ...changes };
+    const { connections, headersMs, bodyMs, keepAliveMs, checkIntervalMs, stalledMs } = this.limits;
     this.connections = new Connections(connections, listener);
     const serve: RequestListener = (request, response) => this.connections.serve(request, response);
     this.server = createServer(
@@ -67,7 +69,7 @@ export class HttpServer {
         headersTimeout: headersMs,
         requestTimeout: bodyMs,
         keepAliveTimeout: keepAliveMs,
-        connectionsCheckingInterval: lookEveryMs,
+        connectionsCheckingInterval: checkIntervalMs,
         maxHeaderSize: 16 * 1024,
         // The middleware requires it, and answers in the envelope.
         requireHostHeader: false,
@@ -98,15 +100,15 @@ export class HttpServer {
    */
   async stopListening(): Promise<void> {
     this.connections.holdBack();
-    const most = this.connections.come + BACKLOG;
-    for (let quiet = 0; quiet < QUIET_LOOKS && this.connections.come < most;) {
-      const { come } = this.connections;
+    const limit = this.connections.opened + BACKLOG;
+    for (let quiet = 0; quiet < QUIET_CHECKS && this.connections.opened < limit;) {
+      const { opened } = this.connections;
       await socketsServed();
-      quiet = come === this.connections.come ? quiet + 1 : 0;
+      quiet = opened === this.connections.opened ? quiet + 1 : 0;
     }
     // http.Server#close would drop idle connections at once, along with requests on the wire.
     this.closed ??= new Promise<void>((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
-    this.connections.letGo();
+    this.connections.releaseHeld();
   }
 
   /**
@@ -118,22 +120,26 @@ export class HttpServer {
     this.connections.announceEnd();
     const over = new AbortController();
     void this.closed?.then(() => over.abort());
-    // Busy callers, or callers heard from during the wait, may be slower than one wait: repeat it.
+    // While there is traffic, a request may still be on its way: wait again.
     const { isBusy } = this.connections;
-    for (let calls = 0, heard = -1; calls < LAST_CALLS && (isBusy || heard < this.connections.begun); calls += 1) {
-      heard = this.connections.begun;
-      await pause(this.patience.lastCallMs, over.signal);
+    for (
+      let calls = 0, heard = -1;
+      calls < MAX_DRAIN_WAITS && (isBusy || heard < this.connections.received);
+      calls += 1
+    ) {
+      heard = this.connections.received;
+      await pause(this.limits.drainWaitMs, over.signal);
       // A busy process gets here late, with requests unread in its sockets: they are read first, or they would be lost.
       await socketsServed();
     }
     // Not Node's closeIdleConnections: it treats a connection that never sent a byte as busy.
     this.connections.closeIdle();
-    const { deafMs, drainMs } = this.patience;
-    for (let waited = 0; waited < drainMs && !over.signal.aborted; waited += deafMs) {
-      await pause(Math.min(deafMs, drainMs - waited), over.signal);
-      // A peer kept waiting by a busy process is not deaf: what can be sent by now is sent first.
+    const { unreadResponseMs, drainMs } = this.limits;
+    for (let waited = 0; waited < drainMs && !over.signal.aborted; waited += unreadResponseMs) {
+      await pause(Math.min(unreadResponseMs, drainMs - waited), over.signal);
+      // A busy process may not have sent everything: what can be sent by now is sent before the peer is judged.
       await socketsServed();
-      this.connections.closeDeaf();
+      this.connections.closeNonReaders();
     }
     this.connections.closeAll();
   }
@@ -144,8 +150,8 @@ export class HttpServer {
       socket.destroy();
       return;
     }
-    if (error.code === LATE) this.refuseLate(error, socket);
-    else this.connections.whenAnswered(socket, () => this.tellOff(error, socket));
+    if (error.code === REQUEST_TIMEOUT) this.refuseLate(error, socket);
+    else this.connections.whenAnswered(socket, () => this.sendRefusal(error, socket));
   }
 
   /**
@@ -155,28 +161,28 @@ export class HttpServer {
    */
   private refuseLate(error: NodeJS.ErrnoException, socket: Socket): void {
     const { connections } = this;
-    const heard = connections.heardFrom(socket);
+    const heard = connections.requestProgress(socket);
     const unlessHere = async (): Promise<void> => {
       await socketsServed();
-      if (connections.heardFrom(socket) === heard) this.tellOff(error, socket);
+      if (connections.requestProgress(socket) === heard) this.sendRefusal(error, socket);
     };
     if (!connections.owes(socket)) return void unlessHere();
-    connections.whenAnswered(socket, () => unlessGone(socket, this.patience.bodyMs, () => void unlessHere()));
+    connections.whenAnswered(socket, () => unlessGone(socket, this.limits.bodyMs, () => void unlessHere()));
   }
 
   /** The socket seems stalled: pending reads and writes go first, and it is closed only if still nothing moved. */
   private async endUnlessMoved(socket: Socket): Promise<void> {
     const { bytesRead } = socket;
-    const left = leftToTake(socket);
+    const left = unsentBytes(socket);
     await socketsServed();
-    if (socket.bytesRead === bytesRead && leftToTake(socket) === left) socket.destroy();
-    else socket.setTimeout(socket.timeout ?? this.patience.stalledMs);
+    if (socket.bytesRead === bytesRead && unsentBytes(socket) === left) socket.destroy();
+    else socket.setTimeout(socket.timeout ?? this.limits.stalledMs);
   }
 
-  private tellOff(error: NodeJS.ErrnoException, socket: Socket): void {
+  private sendRefusal(error: NodeJS.ErrnoException, socket: Socket): void {
     if (!socket.writable) return;
     socket.end(refusalOf(error));
-    unlessGone(socket, this.patience.farewellMs, () => socket.destroy());
+    unlessGone(socket, this.limits.refusalMs, () => socket.destroy());
   }
 }
 
@@ -186,16 +192,16 @@ function unlessGone(socket: Socket, afterMs: number, action: () => void): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** When the second turn begins, all that had arrived before the first is read, and what could be sent is sent. */
+/** Waits two event-loop turns: by then everything that had arrived is read, and what could be sent is sent. */
 async function socketsServed(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
 }
 
-const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
+const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
-  [LATE]: 'request_timeout',
+  [REQUEST_TIMEOUT]: 'request_timeout',
 };
 
 /** With the bytes that could not be parsed, if any. */

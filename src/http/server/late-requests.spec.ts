@@ -4,7 +4,7 @@ import { connect, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { eventually } from '../../../test/support/eventually';
 import { standStill } from '../../../test/support/stand-still';
-import { HttpServer, type Patience } from './http-server';
+import { HttpServer, type ServerLimits } from './http-server';
 
 const asking = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const HALF = 'GET /half HTTP/1.1\r\nHos';
@@ -12,15 +12,18 @@ const REST = 't: x\r\n\r\n';
 const BODY = 'x'.repeat(100);
 const POST = `POST /posted HTTP/1.1\r\nHost: x\r\nContent-Length: ${BODY.length}\r\n\r\n`;
 
-/** No time runs out by itself: each test says when Node would have found it so, which is the same on a machine of any speed. */
-const patient: Partial<Patience> = {
-  lookEveryMs: 600_000,
+/**
+ * No time runs out by itself: each test says when Node would have found it so, which is the same on a machine of any
+ * speed.
+ */
+const patient: Partial<ServerLimits> = {
+  checkIntervalMs: 600_000,
   headersMs: 600_000,
   bodyMs: 600_000,
   keepAliveMs: 600_000,
   stalledMs: 600_000,
-  farewellMs: 20,
-  lastCallMs: 20,
+  refusalMs: 20,
+  drainWaitMs: 20,
 };
 
 describe('a request that seems late', () => {
@@ -46,7 +49,7 @@ describe('a request that seems late', () => {
   const refused = (): Promise<boolean> => told(' 408 ');
 
   /** A connection that has had one answer, so that we know our end of it. */
-  const open = async (changes: Partial<Patience> = {}): Promise<void> => {
+  const open = async (changes: Partial<ServerLimits> = {}): Promise<void> => {
     server = new HttpServer({ listener: answerOrHold }, { ...patient, ...changes });
     const { port } = await server.listen('127.0.0.1', 0);
     // Each write is to lie in our socket at once.
@@ -114,16 +117,19 @@ describe('a request that seems late', () => {
   it.each([
     ['its headers', HALF, REST, '</half>'],
     ['its body', POST, BODY, '</posted>'],
-  ])('has its time anew after the answers to those before it: %s may still come', async (_, part, rest, answer) => {
-    await open();
-    await say(asking('/held') + part);
-    nodeFindsItLate();
-    held?.end('<held>');
-    await told('<held>');
-    theirs.write(rest);
-    await told(answer);
-    expect(heard).not.toContain(' 408 ');
-  });
+  ])(
+    'gets its full time after the responses to those before it: %s may still arrive',
+    async (_, part, rest, answer) => {
+      await open();
+      await say(asking('/held') + part);
+      nodeFindsItLate();
+      held?.end('<held>');
+      await told('<held>');
+      theirs.write(rest);
+      await told(answer);
+      expect(heard).not.toContain(' 408 ');
+    },
+  );
 
   it.each([
     ['its headers', HALF],

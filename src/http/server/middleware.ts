@@ -14,14 +14,20 @@ import { requestIdFrom, type SvcRequest } from './request-context';
 import { type RouteTable } from './route-table';
 
 const MAX_URL_BYTES = 8 * 1024;
-const START_PATIENCE_MS = 2_000;
+const START_TIMEOUT_MS = 2_000;
 const LIVENESS = '/health';
 const API = '/v1/';
 /** Larger than any response about a single thing. */
-const LARGE = 128 * 1024;
+const LARGE_RESPONSE_LENGTH = 128 * 1024;
 
-/** A second copy of one of these would leave open which one counts. */
-const ONCE = new Set(['authorization', 'x-svc-api-key', 'x-csrf-token', 'x-idempotency-key', 'idempotency-key']);
+/** Headers that may be sent only once: with a second copy it would be unclear which one counts. */
+const SINGLE_VALUE_HEADERS = new Set([
+  'authorization',
+  'x-svc-api-key',
+  'x-csrf-token',
+  'x-idempotency-key',
+  'idempotency-key',
+]);
 
 /** Sent with every response; only /docs loosens the content policy, for its own page. */
 const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
@@ -48,14 +54,14 @@ export type MiddlewareParts = Readonly<{
   starting: () => Promise<void> | undefined;
   /** Pending while the read model is rebuilt; only API calls wait for it. */
   rebuilding: () => Promise<void> | undefined;
-  /** Response bytes that callers have not taken yet. */
+  /** Response bytes that callers have not read yet. */
   unsent: Unsent;
 }>;
 
 /** Whether there are too many already, and whether there would be with this many more. */
 export type Unsent = Readonly<{ isTooMuch: () => boolean; wouldBeTooMuch: (bytes: number) => boolean }>;
 
-/** What happens to every request before its route sees it: an id, headers, the body read; and a log line at the end. */
+/** Runs for every request before its route: sets an id and headers, reads the body, and logs a line at the end. */
 export function createMiddleware(parts: MiddlewareParts): Handler {
   const { app, errors, logger, metrics, routes, https, draining, serves, starting, rebuilding, unsent } = parts;
   app.response.json = jsonSender(parts);
@@ -92,7 +98,7 @@ const jsonSender = ({ unsent, errors }: MiddlewareParts) =>
   function sendJson(this: Response, body: unknown): Response {
     const text = JSON.stringify(body);
     // Many may have asked while there was room. A page can be requested again; a change must report what it did.
-    if (text.length > LARGE && this.req.method === 'GET' && unsent.wouldBeTooMuch(text.length)) {
+    if (text.length > LARGE_RESPONSE_LENGTH && this.req.method === 'GET' && unsent.wouldBeTooMuch(text.length)) {
       errors.answer(refuse('overloaded'), this.req as SvcRequest, this);
       return this;
     }
@@ -105,8 +111,8 @@ const jsonSender = ({ unsent, errors }: MiddlewareParts) =>
 const leadsNowhere = (request: SvcRequest, routes: RouteTable): boolean =>
   request.route === undefined && hasBody(request) && !routes.methodsAt(request.path).includes(request.method);
 
-/** Startup is brief unless a store is down: early callers are made to wait rather than turned away. */
-const endsSoon = (starting: Promise<void>): Promise<boolean> => endsWithin(START_PATIENCE_MS, starting);
+/** Startup is brief unless a store is down: early callers wait instead of being refused. */
+const endsSoon = (starting: Promise<void>): Promise<boolean> => endsWithin(START_TIMEOUT_MS, starting);
 
 async function prepare(request: SvcRequest, response: Response, starting: Promise<void> | undefined): Promise<void> {
   if (starting !== undefined && request.url !== LIVENESS) {
@@ -131,7 +137,7 @@ async function prepare(request: SvcRequest, response: Response, starting: Promis
 const namesMainNetwork = (request: SvcRequest): boolean =>
   isAgentSurface(request.path) && networksBesideBody(request).some(isMainNetwork);
 
-/** Nobody sends several transaction signatures here: a key must not pass behind as many as are told from keys. */
+/** Nobody sends several transaction signatures here: they must not use up the allowance and let a key pass. */
 function keysIn(headers: SvcRequest['headers']): readonly Issue[] {
   const allowance = newAllowance();
   const isKey = (text = ''): boolean => mayBePrivateKey(text, allowance);
@@ -148,7 +154,7 @@ function refuseRepeatedHeaders(rawHeaders: readonly string[]): void {
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? '').toLowerCase();
-    if (!ONCE.has(name)) continue;
+    if (!SINGLE_VALUE_HEADERS.has(name)) continue;
     if (seen.has(name)) throw refuseInput([{ code: 'repeated', field: name, message: 'must be sent once' }]);
     seen.add(name);
   }
@@ -177,7 +183,7 @@ function record(request: SvcRequest, response: Response, logger: Logger, metrics
 
 /** A caller may put a private key into a path, for example as an idempotency key. */
 function withoutKeys(path: string): string {
-  if (path.length < SHORTEST_WITH_KEY) return path;
+  if (path.length < MIN_KEY_LENGTH) return path;
   const allowance = newAllowance();
   return path
     .split('/')
@@ -185,7 +191,7 @@ function withoutKeys(path: string): string {
     .join('/');
 }
 
-const SHORTEST_WITH_KEY = 28;
+const MIN_KEY_LENGTH = 28;
 
 function decoded(part: string): string {
   try {

@@ -12,7 +12,7 @@ describe('who comes while the server stops', () => {
   let port: number;
 
   beforeEach(async () => {
-    server = new HttpServer({ listener: (_request, response) => response.end('well') }, { lastCallMs: 20 });
+    server = new HttpServer({ listener: (_request, response) => response.end('well') }, { drainWaitMs: 20 });
     ({ port } = await server.listen('127.0.0.1', 0));
   });
 
@@ -63,7 +63,7 @@ describe('who comes while the server stops', () => {
     };
     const early = Array.from({ length: 3 }, ask);
     await eventually(
-      async () => crowded.connections.begun,
+      async () => crowded.connections.received,
       (begun) => begun === 3,
       'three requests',
     );

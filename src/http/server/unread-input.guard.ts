@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { refuseInput } from '../../kernel/errors';
 import { identityClaims } from '../input/identity-claims';
 import { notedIssues } from '../input/input-issues';
-import { MOST_ISSUES } from '../input/issue-paths';
+import { MAX_ISSUES } from '../input/issue-paths';
 import { keysOf } from '../input/keys-of';
 import { PRIVATE_KEY } from '../input/private-keys';
 import { type SvcRequest } from './request-context';
@@ -19,7 +19,7 @@ export class UnreadInput implements CanActivate {
     const input: unknown = execution.switchToHttp().getRequest<SvcRequest>()[this.part];
     if (typeof input !== 'object' || input === null) return true;
     const keys = notedIssues(input).filter(({ code }) => code === PRIVATE_KEY);
-    const issues = [...identityClaims(keysOf(input)), ...keys].slice(0, MOST_ISSUES);
+    const issues = [...identityClaims(keysOf(input)), ...keys].slice(0, MAX_ISSUES);
     if (issues.length > 0) throw refuseInput(issues);
     return true;
   }

@@ -21,7 +21,7 @@ export type DialPlan = Readonly<{
 
 const MAX_ADDRESSES_TRIED = 4;
 
-/** A connected socket, with TLS if planned, that has sent no byte of ours to an address that is not permitted. */
+/** A connected socket, with TLS if planned. Nothing is ever sent to an address that is not permitted. */
 export async function dial(plan: DialPlan): Promise<Socket> {
   const connected = await connectToFirst(plan);
   const socket = plan.secure ? await startTls(connected, plan) : connected;
@@ -97,7 +97,7 @@ function settle<S extends Socket>(
   signal: AbortSignal,
   begin: (resolve: (socket: S) => void, reject: (error: Error) => void) => void,
 ): Promise<S> {
-  // A socket may break at any time; its user notices in its own way.
+  // A socket may fail at any time, even before its user listens for errors.
   socket.on('error', () => undefined);
   return new Promise<S>((resolve, reject) => {
     const fail = (error: Error): void => {

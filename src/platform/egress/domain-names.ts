@@ -11,7 +11,7 @@ const ENDS_IN_NUMBER = /(^|\.)(\d+|0x[0-9a-f]*)\.?$/;
 const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
 /** Likely mistakes of the caller, reported before the name is judged as a whole. */
-const TELLTALES: readonly (readonly [RegExp, string])[] = [
+const COMMON_MISTAKES: readonly (readonly [RegExp, string])[] = [
   [/^$/, 'must not be empty'],
   [/[\p{C}\p{Z}]/u, 'must not contain spaces, control or invisible characters'],
   [/\*/, 'must be an exact name without a wildcard'],
@@ -26,7 +26,7 @@ const TELLTALES: readonly (readonly [RegExp, string])[] = [
 export function parseExactDomain(input: string): ParsedDomain {
   // The ASCII form of a name has at most 253 characters, and none of its Unicode forms needs more.
   if (input.length > MAX_NAME_LENGTH) return refused(`must be at most ${MAX_NAME_LENGTH} characters long`);
-  const telltale = TELLTALES.find(([pattern]) => pattern.test(input));
+  const telltale = COMMON_MISTAKES.find(([pattern]) => pattern.test(input));
   if (telltale) return refused(telltale[1]);
 
   const domain = asciiName(input);

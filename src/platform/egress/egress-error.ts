@@ -6,7 +6,7 @@ export type EgressErrorKind =
   | 'connect_failed'
   /** The certificate or the handshake is not acceptable; no request was sent. */
   | 'tls_failed'
-  /** The whole exchange took longer than allowed, at whatever stage. */
+  /** The whole exchange took longer than allowed, whatever its stage. */
   | 'timeout'
   /** The peer ended the connection before its response was complete. */
   | 'reset'

@@ -17,8 +17,8 @@ export type Answer = Readonly<{ status: number; headers: IncomingHttpHeaders; bo
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_INTERIM_ANSWERS = 8;
-/** They frame the message or name its target; a caller's own value could contradict what is really sent. */
-const OURS_TO_SET =
+/** Headers that frame the message or name its target: a caller's value could contradict what is really sent. */
+const RESERVED_HEADERS =
   /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/i;
 
 /** One request and its response over a connection that the agent opens or already holds. */
@@ -79,7 +79,7 @@ export async function exchange(what: Exchange): Promise<Answer> {
 
 function begin({ agent, plan, url, method, headers }: Exchange): ClientRequest {
   for (const name of Object.keys(headers)) {
-    if (OURS_TO_SET.test(name))
+    if (RESERVED_HEADERS.test(name))
       throw new EgressError('protocol_error', `the header ${name} is not the caller's to set`);
   }
   const options: PlannedRequest = {

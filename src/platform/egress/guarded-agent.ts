@@ -60,7 +60,7 @@ export class Lane extends GuardedAgent {
 
   override keepSocketAlive(socket: Duplex): boolean {
     const candidate = socket as Socket;
-    // The base class tells whether the server's own announcement leaves time for another request.
+    // The base class checks whether the server's keep-alive hint leaves time for another request.
     const worthKeeping = super.keepSocketAlive(candidate) as unknown as boolean;
     if (!worthKeeping || !this.owner.keep(candidate, this)) return false;
     this.idle.add(candidate);

@@ -44,7 +44,7 @@ export type AppendResult = Readonly<{ kind: 'appended'; version: number; positio
 export interface EventStore {
   /**
    * Events after the given version, oldest first; none for a stream that does not exist. With a limit, up to that
-   * many, and fewer only at the end of the stream: a long one is read in pages, to block nobody and to bound memory.
+   * many, and fewer only at the end of the stream: a long stream is read in pages, to bound memory and blocking time.
    */
   readStream(stream: string, afterVersion?: number, limit?: number): Promise<readonly RecordedEvent[]>;
   append(stream: string, expectedVersion: number, events: readonly NewEvent[]): Promise<AppendResult>;
@@ -73,13 +73,13 @@ export type SubscribeOptions = Readonly<{
    * cluster node that is not the leader delivered it, which may lack acknowledged events.
    */
   onCaughtUp?: (isCertain: boolean) => void;
-  /** Called for every foreign event: it is skipped, and the log is known up to this position. */
+  /** Called for every foreign event, which is skipped: the log is known up to this position. */
   onPassed?: (position: Position) => void;
   /** Called when the connection is lost; onCaughtUp follows once it is back. */
   onLost?: () => void;
   /**
    * Called when the engine answers, but refuses to deliver from the position, as on a log that was restored and does
-   * not have it. That is retried for ever, so the reason is told at first and now and then, not each time.
+   * not have it. The subscription retries forever, so the reason is reported the first time and then only occasionally.
    */
   onRefused?: (reason: unknown) => void;
 }>;
@@ -87,7 +87,7 @@ export type SubscribeOptions = Readonly<{
 export const EVENT_STORE = Symbol('EventStore');
 
 /**
- * The engine did not answer. `outcome` is what is known of an append:
+ * The engine did not answer. `outcome` is what is known about an append:
  * 'unknown' and quick: repeat it with the same ids; 'hanging': it may still be in flight, so do not race it.
  */
 export class StoreUnavailable extends Refusal {

@@ -7,7 +7,7 @@ export type Folded<State> = Readonly<{
   state: State;
   version: number;
   position: Position;
-  /** Id of the newest event in it; null if there is none or it is not known. */
+  /** Id of the newest folded event; null if there is none or it is not known. */
   eventId: string | null;
 }>;
 
@@ -73,7 +73,8 @@ export class FoldCache<State> {
   pass(event: RecordedEvent, run: Run): void {
     const known = this.folds.peek(event.stream)?.folded;
     if (known === undefined || known.version >= event.version) return;
-    // A foreign event lies between, or one that passed before this fold was cached: it is read again when needed.
+    // An event is missing in between: a foreign one, or one that passed before this fold was cached. Read again when
+    // needed.
     if (known.version !== event.version - 1) return this.folds.delete(event.stream);
     try {
       const state = this.fold.evolve(known.state, event);

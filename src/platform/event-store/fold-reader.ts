@@ -3,8 +3,8 @@ import { type EventStore, LOG_START, type Position } from './event-store.port';
 import { FoldCaches, type Folded, NO_RUN } from './fold-cache';
 import { LogFollower } from './log-follower';
 
-/** A few milliseconds of work: the longest a stream of any length may block everyone else at a time. */
-const PAGE = 100;
+/** A few milliseconds of work: the longest that reading a stream may block the event loop at a time. */
+const PAGE_SIZE = 100;
 
 /** Reads streams folded up to the end of the log; what is cached is not read again. */
 export class FoldReader {
@@ -28,7 +28,7 @@ export class FoldReader {
   }
 
   /** Runs `work`, which yields the newest fold of a stream, and caches that fold. */
-  async keeping<State, Event extends DomainEvent, Result extends Folded<State>>(
+  async caching<State, Event extends DomainEvent, Result extends Folded<State>>(
     fold: Fold<State, Event>,
     stream: string,
     work: () => Promise<Result>,
@@ -50,17 +50,17 @@ export class FoldReader {
     }
   }
 
-  /** Lacks nothing that was in the log before the call; or, with a moment given, before that moment. */
+  /** Includes everything that was in the log before the call or, if given, before `moment`. */
   async newest<State, Event extends DomainEvent>(
     fold: Fold<State, Event>,
     stream: string,
     moment?: Position,
   ): Promise<Folded<State>> {
-    return (await this.believed(fold, stream, moment)) ?? this.read(fold, stream);
+    return (await this.cachedIfCurrent(fold, stream, moment)) ?? this.read(fold, stream);
   }
 
   /** The cached fold, once the follower has caught up with the log. */
-  private async believed<State, Event extends DomainEvent>(
+  private async cachedIfCurrent<State, Event extends DomainEvent>(
     fold: Fold<State, Event>,
     stream: string,
     moment?: Position,
@@ -79,7 +79,7 @@ export class FoldReader {
    * and a lookup takes as long as a read.
    */
   read<State, Event extends DomainEvent>(fold: Fold<State, Event>, stream: string): Promise<Folded<State>> {
-    return this.keeping(fold, stream, () => this.readOn(fold, stream));
+    return this.caching(fold, stream, () => this.readOn(fold, stream));
   }
 
   private async readOn<State, Event extends DomainEvent>(
@@ -90,7 +90,7 @@ export class FoldReader {
     for (;;) {
       // The caller that started the read gets its failure; what was written since its last page still has to be read.
       await reads.get(stream)?.catch(() => undefined);
-      const known = this.known(fold, stream) ?? nothing(fold);
+      const known = this.known(fold, stream) ?? emptyFold(fold);
       const { folded, more } = await this.onePage(fold, stream, known);
       if (!more) return folded;
       if (reads.has(stream)) continue;
@@ -106,7 +106,7 @@ export class FoldReader {
     from: Folded<State>,
   ): Promise<Folded<State>> {
     for (let known = from; ;) {
-      // Reading may never yield, and then nothing else would run before the end.
+      // Reading may never yield; without this, nothing else would run before the end of the stream.
       await new Promise(setImmediate);
       const { folded, more } = await this.onePage(fold, stream, known);
       if (!more) return folded;
@@ -119,13 +119,13 @@ export class FoldReader {
     stream: string,
     known: Folded<State>,
   ): Promise<Readonly<{ folded: Folded<State>; more: boolean }>> {
-    const page = await this.store.readStream(stream, known.version, PAGE);
+    const page = await this.store.readStream(stream, known.version, PAGE_SIZE);
     const last = page.at(-1);
     if (last === undefined) return { folded: known, more: false };
     const state = page.reduce((before, event) => fold.evolve(before, event as unknown as Event), known.state);
     const folded = { state, version: last.version, position: last.position, eventId: last.metadata.event_id };
     this.keep(fold, stream, folded);
-    return { folded, more: page.length === PAGE };
+    return { folded, more: page.length === PAGE_SIZE };
   }
 
   private readsOf(fold: object): Map<string, Promise<unknown>> {
@@ -136,7 +136,7 @@ export class FoldReader {
 }
 
 /** A stream that does not exist. */
-export const nothing = <State, Event extends DomainEvent>({ initial }: Fold<State, Event>): Folded<State> => ({
+export const emptyFold = <State, Event extends DomainEvent>({ initial }: Fold<State, Event>): Folded<State> => ({
   state: initial,
   version: 0,
   position: LOG_START,

@@ -1,24 +1,24 @@
 import { pause } from '../../kernel/pause';
 import { type AppendResult, type EventStore, LOG_START, type Position, type RecordedEvent } from './event-store.port';
 import { type FoldCaches, NO_RUN, type Run } from './fold-cache';
-import { SharedLook } from './shared-look';
+import { SharedHeadLookup } from './shared-head-lookup';
 
-type Waiter = Readonly<{ position: Position; tell: (reached: boolean) => void }>;
+type Waiter = Readonly<{ position: Position; settle: (reached: boolean) => void }>;
 
 /** Tracks the events of one stream that pass from before it is read or written until the resulting fold is cached. */
 export type Watch = { readonly stream: string; readonly run: Run; highest: number };
 
 /** An event arrives moments after it was acknowledged. If it takes longer, callers read the stream instead. */
-const PATIENCE_MS = 200;
-const BEGIN_AGAIN_MS = 250;
+const CATCH_UP_TIMEOUT_MS = 200;
+const RESUBSCRIBE_DELAY_MS = 250;
 
 /**
  * Follows the log and keeps every cached fold current, so that a mere check needs no read of the stream. One lookup of
- * the head, answered by the leader, tells how far it must have come: whatever was acknowledged before that lookup, on
- * any instance, is in the folds once the follower has come as far. While it lags or is cut off, callers read streams.
+ * the head, answered by the leader, says how far the follower must have come: whatever was acknowledged before that
+ * lookup, on any instance, is in the folds by then. While the follower lags or is cut off, callers read streams.
  */
 export class LogFollower {
-  private readonly looks: SharedLook;
+  private readonly headLookup: SharedHeadLookup;
   private readonly stopping = new AbortController();
   private readonly watches = new Map<string, Set<Watch>>();
   private begun = false;
@@ -33,7 +33,7 @@ export class LogFollower {
     private readonly store: EventStore,
     private readonly caches: FoldCaches,
   ) {
-    this.looks = new SharedLook(() => this.store.head());
+    this.headLookup = new SharedHeadLookup(() => this.store.head());
   }
 
   stop(): void {
@@ -49,12 +49,12 @@ export class LogFollower {
 
   /** A position at or after everything that was acknowledged before the call; undefined while not following. */
   async moment(): Promise<Position | undefined> {
-    return this.current === NO_RUN ? undefined : this.looks.now();
+    return this.current === NO_RUN ? undefined : this.headLookup.now();
   }
 
-  /** An append sent at this moment tells where the log ends as well as a lookup does. */
+  /** An append sent at this moment reveals the end of the log as well as a lookup does. */
   sent(append: Promise<AppendResult>): void {
-    this.looks.sent(append.then((result) => (result.kind === 'appended' ? result.position : undefined)));
+    this.headLookup.sent(append.then((result) => (result.kind === 'appended' ? result.position : undefined)));
   }
 
   /** Whether everything up to the position has arrived. */
@@ -65,7 +65,7 @@ export class LogFollower {
     return new Promise((resolve) => {
       const waiter: Waiter = {
         position,
-        tell: (reached) => {
+        settle: (reached) => {
           clearTimeout(timer);
           this.waiters.delete(waiter);
           resolve(reached);
@@ -73,8 +73,8 @@ export class LogFollower {
       };
       const timer = setTimeout(() => {
         if (position > this.missed) this.missed = position;
-        waiter.tell(false);
-      }, PATIENCE_MS);
+        waiter.settle(false);
+      }, CATCH_UP_TIMEOUT_MS);
       this.waiters.add(waiter);
     });
   }
@@ -111,14 +111,14 @@ export class LogFollower {
         const from = await this.store.head();
         this.reached = from;
         this.missed = LOG_START;
-        const onCaughtUp = (isCertain: boolean): void => (isCertain ? this.found() : this.lose());
+        const onCaughtUp = (isCertain: boolean): void => (isCertain ? this.beginRun() : this.lose());
         const options = { signal, onCaughtUp, onLost: () => this.lose(), onPassed: (at: Position) => this.advance(at) };
         for await (const event of this.store.subscribe(from, options)) this.pass(event);
       } catch {
         // The store is unavailable: its callers get the error, and following resumes when it is back.
       }
       this.lose();
-      await pause(BEGIN_AGAIN_MS, signal);
+      await pause(RESUBSCRIBE_DELAY_MS, signal);
     }
   }
 
@@ -130,16 +130,16 @@ export class LogFollower {
 
   private advance(position: Position): void {
     this.reached = position;
-    for (const waiter of this.waiters) if (waiter.position <= position) waiter.tell(true);
+    for (const waiter of this.waiters) if (waiter.position <= position) waiter.settle(true);
   }
 
   /** A new run after every gap: folds from an earlier run are not trusted again. */
-  private found(): void {
+  private beginRun(): void {
     if (this.run === NO_RUN && !this.stopping.signal.aborted) this.run = this.runs += 1;
   }
 
   private lose(): void {
     this.run = NO_RUN;
-    for (const waiter of this.waiters) waiter.tell(false);
+    for (const waiter of this.waiters) waiter.settle(false);
   }
 }

@@ -12,7 +12,7 @@ import {
   StoreUnavailable,
 } from './event-store.port';
 import { type Folded } from './fold-cache';
-import { FoldReader, nothing } from './fold-reader';
+import { FoldReader, emptyFold } from './fold-reader';
 import { streamOf } from './stream-name';
 import { type StreamIdOf } from '../../events';
 
@@ -28,9 +28,9 @@ export type Moment = Position;
 export type WaitUntilReadable = (position: bigint) => Promise<void>;
 
 const MAX_CONFLICTS = 20;
-const MAX_REPEATS = 5;
-/** A repeat may wait for the store as long as the first attempt did, so none begins once this much time has passed. */
-const REPEAT_FOR_MS = 4_000;
+const MAX_RETRIES = 5;
+/** A retry may wait for the store as long as the first attempt did, so none begins once this much time has passed. */
+const RETRY_WINDOW_MS = 4_000;
 
 /** Load, decide, append: the only way anything is written, and the only retry loop. */
 export class CommandRunner {
@@ -56,14 +56,14 @@ export class CommandRunner {
   ): Promise<Outcome<State, Event>> {
     const stream = streamOf(decider.category, id);
     const outcome = await this.queue.run(stream, () =>
-      this.folds.keeping(decider, stream, () => this.decideAndAppend(decider, stream, command, context)),
+      this.folds.caching(decider, stream, () => this.decideAndAppend(decider, stream, command, context)),
     );
     if (untilReadable && outcome.version > 0) await this.readable(outcome.position);
     return outcome;
   }
 
-  /** Seeds what the caller knows of a long stream, so that reads continue from there; a stale seed is harmless. */
-  suppose<State, Event extends DomainEvent>(
+  /** Caches a fold that the caller has of a long stream, so that reads continue from there; a stale one is harmless. */
+  seedFold<State, Event extends DomainEvent>(
     fold: Fold<State, Event>,
     id: StreamIdOf<NoInfer<Event>>,
     { state, version }: Readonly<{ state: State; version: number }>,
@@ -71,7 +71,7 @@ export class CommandRunner {
     this.folds.keep(fold, streamOf(fold.category, id), { state, version, position: LOG_START, eventId: null });
   }
 
-  /** The fold as the log has it now; or, with a moment given, as of that moment or later. */
+  /** The fold as of now or, if given, as of `moment` or later. */
   fold<State, Event extends DomainEvent>(
     fold: Fold<State, Event>,
     id: StreamIdOf<NoInfer<Event>>,
@@ -100,7 +100,7 @@ export class CommandRunner {
   ): Promise<Outcome<State, Event>> {
     // A stream that is not cached is assumed not to exist: creating one then needs no read, and if it does exist, the
     // append conflicts.
-    let folded = this.folds.known(decider, stream) ?? nothing(decider);
+    let folded = this.folds.known(decider, stream) ?? emptyFold(decider);
     let fresh = false;
 
     for (let conflicts = 0; conflicts < MAX_CONFLICTS;) {
@@ -117,7 +117,7 @@ export class CommandRunner {
 
       const occurredAt = timestamp(this.clock.now());
       const encoded = encodeEvents(decision.events, context, occurredAt);
-      const result = await this.appendForCertain(stream, folded.version, encoded);
+      const result = await this.appendWithRetries(stream, folded.version, encoded);
       if (result.kind === 'appended') {
         const state = decision.events.reduce((before, event) => decider.evolve(before, event), folded.state);
         const { version, position } = result;
@@ -131,13 +131,13 @@ export class CommandRunner {
     throw new StoreUnavailable('unknown', new Error(`${stream}: ${MAX_CONFLICTS} conflicts in a row`));
   }
 
-  /** Same ids at the same expected version: a repeat learns the outcome of the first attempt and never writes twice. */
-  private async appendForCertain(
+  /** With the same ids and expected version, a retry learns the outcome of the first attempt and never writes twice. */
+  private async appendWithRetries(
     stream: string,
     expectedVersion: number,
     events: readonly NewEvent[],
   ): Promise<AppendResult> {
-    const until = performance.now() + REPEAT_FOR_MS;
+    const until = performance.now() + RETRY_WINDOW_MS;
     for (let repeat = 0; ; repeat += 1) {
       try {
         const appending = this.store.append(stream, expectedVersion, events);
@@ -145,7 +145,7 @@ export class CommandRunner {
         return await appending;
       } catch (error) {
         const isUnknown = error instanceof StoreUnavailable && error.outcome === 'unknown';
-        if (!isUnknown || repeat === MAX_REPEATS || performance.now() > until) throw error;
+        if (!isUnknown || repeat === MAX_RETRIES || performance.now() > until) throw error;
         await pause(50 * 2 ** repeat);
       }
     }

@@ -1,7 +1,7 @@
 import { pause } from '../../kernel/pause';
 import { StoreUnavailable } from './event-store.port';
 
-const TRY_EVERY_MS = 250;
+const PROBE_INTERVAL_MS = 250;
 
 /**
  * Whether an append would succeed. Every append reports its outcome; after a failure the store is probed until it takes
@@ -48,7 +48,7 @@ export class Writability {
   private async untilPassing(): Promise<void> {
     const { signal } = this.ending;
     while (!this.passing && !signal.aborted) {
-      await pause(TRY_EVERY_MS, signal);
+      await pause(PROBE_INTERVAL_MS, signal);
       if (signal.aborted || this.now) return;
       await this.check().catch(() => undefined);
     }

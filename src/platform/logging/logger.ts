@@ -22,19 +22,19 @@ export const createLogger = (level: LogLevel, destination?: DestinationStream): 
     destination ?? pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 250 }),
   );
 
-/** Writes a line that such a logger made elsewhere to this logger's destination. */
+/** Writes a line that a logger in another thread produced to this logger's destination. */
 export const passOn = (logger: Logger, line: string): void =>
   void (logger as unknown as Record<symbol, DestinationStream>)[symbols.streamSym]?.write(line);
 
 /** Engine URLs carry passwords, and drivers tend to quote them in their messages. */
 const CREDENTIAL = /\b(svc_[a-z]{2}_|whsec_)[\w+/=-]+|:\/\/[^\s/@]+@/g;
-const blot = (text: string | undefined): string | undefined =>
+const redact = (text: string | undefined): string | undefined =>
   text?.replace(CREDENTIAL, (found) => (found.startsWith(':') ? '://[redacted]@' : '[redacted]'));
 
 function withoutSecrets(error: unknown): unknown {
-  if (!(error instanceof Error)) return blot(String(error));
+  if (!(error instanceof Error)) return redact(String(error));
   const { name, message, stack, cause } = error;
-  return { name, message: blot(message), stack: blot(stack), ...(cause ? { cause: withoutSecrets(cause) } : {}) };
+  return { name, message: redact(message), stack: redact(stack), ...(cause ? { cause: withoutSecrets(cause) } : {}) };
 }
 
 /** Nest's own messages, through the same log. */

@@ -6,7 +6,7 @@ import { type ProjectorLog } from './projector-log';
 
 export type Watched = Readonly<{ lag: Lag; progress: Progress; clock: Clock; log: ProjectorLog }>;
 
-/** Our events after the position, for as long as it takes. While the log refuses to be followed, reads lag behind it. */
+/** Our events after the position, without end. While the log refuses the subscription, reads lag behind it. */
 export async function* arriving(
   store: EventStore,
   from: Position,

@@ -3,7 +3,7 @@ import { LOG_START, type Position, type RecordedEvent } from '../event-store/eve
 
 const NOTHING_YET = Symbol('nothing yet');
 /** How many event-loop turns to wait while each brings more: under load this makes fewer, larger batches. */
-const MOST_TURNS = 3;
+const MAX_TURNS = 3;
 
 /** Groups the items that are ready, up to `size`; a single item is not held back. */
 export async function* inBatches<T>(source: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
@@ -15,7 +15,7 @@ export async function* inBatches<T>(source: AsyncIterable<T>, size: number): Asy
       if (first.done) return;
       const batch = [first.value];
       pending = iterator.next();
-      for (let turns = 0, had = 0; turns < MOST_TURNS && batch.length > had && batch.length < size; turns += 1) {
+      for (let turns = 0, had = 0; turns < MAX_TURNS && batch.length > had && batch.length < size; turns += 1) {
         had = batch.length;
         // One turn for all items that are ready: a turn for each would cost more than the item.
         const turn = nextTurn(NOTHING_YET);

@@ -3,16 +3,15 @@ import { keyOf } from '../read-model/plan-writes';
 import { type DocumentRef, type Stored } from '../read-model/read-model.port';
 
 /** A document is about a kilobyte. */
-const KEPT = 4_000;
+const MAX_DOCUMENTS = 4_000;
 
 /**
- * Documents as the last batches left them. Projecting is deterministic, so an entry stays right as long as every later
- * event passes through here; a changed store or another writer ends that.
+ * A cache of the documents that the last batches wrote or read. Projecting is deterministic, so an entry stays valid as
+ * long as every later event is projected here; a changed store or another writer invalidates the cache.
  */
 export class KnownDocuments {
-  private readonly documents = new RecentlyUsed<string, Stored>(KEPT);
+  private readonly documents = new RecentlyUsed<string, Stored>(MAX_DOCUMENTS);
 
-  /** From the cache, else from the store. */
   async load(
     refs: readonly DocumentRef[],
     fromStore: (refs: readonly DocumentRef[]) => Promise<readonly (Stored | undefined)[]>,

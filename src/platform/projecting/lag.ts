@@ -4,7 +4,7 @@ import { type RecordedEvent } from '../event-store/event-store.port';
 export class Lag {
   /** When each event that has arrived but is not shown yet occurred, in log order. */
   private waiting: number[] = [];
-  /** Set until the initial backlog has arrived: the time of the latest arrival stands in for events still to come. */
+  /** Set until the initial backlog has arrived: the time of its latest event, an estimate for those still to come. */
   private catchingUp: number | undefined;
 
   begin(now: Date): void {
@@ -12,7 +12,7 @@ export class Lag {
     this.catchingUp = now.getTime();
   }
 
-  /** Nothing arrives any more: whatever happens from now on is not shown until it has caught up again. */
+  /** The subscription is lost: events from now on are not shown until it has caught up again. */
   lost(now: Date): void {
     this.catchingUp ??= now.getTime();
   }

@@ -2,17 +2,17 @@ import { LOG_START, type Position, StoreUnavailable } from '../event-store/event
 
 type Waiter = Readonly<{ position: Position; until: number; resolve: () => void; reject: (reason: Error) => void }>;
 
-const LOOK_MS = 250;
-/** In sweeps, not by the clock: while the process was suspended it could not see that the position was reached. */
-const PATIENCE = 5_000 / LOOK_MS;
+const SWEEP_INTERVAL_MS = 250;
+/** Counted in sweeps, not by the clock: a suspended process cannot notice that the position was reached. */
+const TIMEOUT_SWEEPS = 5_000 / SWEEP_INTERVAL_MS;
 
-/** How far the read model has come and who waits for it: this is how a caller reads its own writes. */
+/** How far the read model has come, and who waits for it: this lets callers read their own writes. */
 export class Progress {
   private reached: Position = LOG_START;
   private passedOver: Readonly<{ position: Position; behind: number }> | undefined;
   private waiters: Waiter[] = [];
   private sweep: NodeJS.Timeout | undefined;
-  private looks = 0;
+  private sweeps = 0;
 
   get position(): Position {
     return this.reached;
@@ -24,7 +24,7 @@ export class Progress {
     this.countDown(count);
   }
 
-  /** A foreign event passed, with `behind` of ours before it not shown yet: once they are, all up to it is shown. */
+  /** Skips a foreign event: its position counts as reached once `behind` of our events before it are shown. */
   passOver(position: Position, behind: number): void {
     this.passedOver = { position, behind };
     this.countDown(0);
@@ -51,21 +51,21 @@ export class Progress {
     for (const waiter of waiting) if (waiter.position <= position) waiter.resolve();
   }
 
-  /** What was written stays written when this times out: the caller may ask again. */
+  /** A timeout does not undo what was written: the caller may wait again. */
   passed(position: Position): Promise<void> {
     if (position <= this.reached) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      this.waiters.push({ position, until: this.looks + PATIENCE, resolve, reject });
-      this.sweep ??= setInterval(() => this.giveUpOverdue(), LOOK_MS).unref();
+      this.waiters.push({ position, until: this.sweeps + TIMEOUT_SWEEPS, resolve, reject });
+      this.sweep ??= setInterval(() => this.rejectOverdue(), SWEEP_INTERVAL_MS).unref();
     });
   }
 
-  private giveUpOverdue(): void {
-    this.looks += 1;
+  private rejectOverdue(): void {
+    this.sweeps += 1;
     const waiting = this.waiters;
-    this.waiters = waiting.filter((waiter) => waiter.until > this.looks);
+    this.waiters = waiting.filter((waiter) => waiter.until > this.sweeps);
     for (const waiter of waiting) {
-      if (waiter.until <= this.looks)
+      if (waiter.until <= this.sweeps)
         waiter.reject(new StoreUnavailable('unknown', new Error('projections are behind')));
     }
     if (this.waiters.length === 0) {

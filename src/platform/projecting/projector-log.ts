@@ -1,11 +1,11 @@
 import { StoreUnavailable } from '../event-store/event-store.port';
 import { pause } from '../../kernel/pause';
 
-type Say = (fields: object, message: string) => void;
-export type ProjectorLog = Readonly<{ info: Say; warn: Say }>;
+type LogLine = (fields: object, message: string) => void;
+export type ProjectorLog = Readonly<{ info: LogLine; warn: LogLine }>;
 
 /** Logs the failure, then waits, longer with each failure. */
-export async function warnAndPause(
+export async function warnAndBackOff(
   log: ProjectorLog,
   failures: number,
   fields: object,
@@ -16,7 +16,7 @@ export async function warnAndPause(
   await pause(Math.min(50 * 2 ** failures, 5_000), signal);
 }
 
-/** For what is tried again when the store is back; every other failure is thrown. */
+/** Swallows StoreUnavailable, because the work is retried when the store is back; rethrows every other failure. */
 export function undefinedIfUnavailable(error: unknown): undefined {
   if (!(error instanceof StoreUnavailable)) throw error;
 }

@@ -10,7 +10,7 @@ import { systemClock } from '../../kernel/clock';
 import { pause } from '../../kernel/pause';
 import { openEmbeddedReadModel } from '../read-model/embedded/embedded-read-model';
 import { Projector } from './projector';
-import { beginAnew } from './rebuilt';
+import { resetForRebuild } from './rebuilt';
 import { type ReadModelStore } from '../read-model/read-model.port';
 
 type Note = Readonly<{ id: string; by: number }>;
@@ -215,7 +215,7 @@ describe('projectors on one read model', () => {
     for (const stream of ['note-a', 'note-b']) await answering.progress.passed(await append(stream));
     // The leader is stopped, and the rebuild command has begun: as Projector.rebuild does.
     leader = undefined;
-    await beginAnew(model, events, (await model.fingerprint()) ?? '');
+    await resetForRebuild(model, events, (await model.fingerprint()) ?? '');
     await append('note-c');
     /** Then a read of note-a would be answered with 404. */
     const isUnaware = async (): Promise<boolean> => {

@@ -7,17 +7,17 @@ import { Lag } from './lag';
 import { KnownDocuments } from './known-documents';
 import { type Plan, planBatch } from '../read-model/plan-writes';
 import { Progress } from './progress';
-import { beginAnew, earlierOf, isBuiltFrom, rebuiltAt } from './rebuilt';
+import { resetForRebuild, earlierOf, isBuiltFrom, rebuiltAt } from './rebuilt';
 import { type ReadModelStore } from '../read-model/read-model.port';
 import { noNews, type ShownNews } from './shown-news';
-import { type ProjectorLog, undefinedIfUnavailable, warnAndPause } from './projector-log';
+import { type ProjectorLog, undefinedIfUnavailable, warnAndBackOff } from './projector-log';
 
-const BATCH = 500;
-const FIRST_LOOK_MS = 5;
-const LONGEST_LOOK_MS = 50;
-const LOOK_FOR_BUILDER_MS = 250;
+const BATCH_SIZE = 500;
+const MIN_POLL_INTERVAL_MS = 5;
+const MAX_POLL_INTERVAL_MS = 50;
+const PREPARE_RETRY_MS = 250;
 /** How long a leader trusts that the read model is unchanged; a takeover, which may reset it, takes longer. */
-const BELIEVED_MS = 1_000;
+const UNCHANGED_FOR_MS = 1_000;
 
 /**
  * Projects the log into the read model: in order, from its checkpoint, and again from there after any crash. Where
@@ -31,11 +31,11 @@ export class Projector {
   private readonly listeners: ((events: readonly RecordedEvent[]) => void)[] = [];
   private following = false;
   private rebuiltAt: Position = LOG_START;
-  /** Position of the last of our events that reads show, and of the last that listeners were told of. */
+  /** Position of the last of our events that reads show, and of the last that listeners were notified of. */
   private leftAt: Position = LOG_START;
-  private toldAt: Position | undefined;
+  private notifiedAt: Position | undefined;
   private readonly known: KnownDocuments | undefined;
-  /** When the read model was last seen to be as this instance left it. */
+  /** When the read model was last verified to be unchanged by others. */
   private checkedAt = -Infinity;
   private readonly fingerprint: string;
   private readonly collections: Projection['collections'];
@@ -88,10 +88,10 @@ export class Projector {
   /** Resets the read model and rebuilds it up to the current end of the log. */
   async rebuild(onProgress: (applied: number, position: Position) => void): Promise<number> {
     this.known?.forget();
-    await beginAnew(this.model, this.store, this.fingerprint);
+    await resetForRebuild(this.model, this.store, this.fingerprint);
     await this.model.prepare(this.collections);
     for (let position = LOG_START, applied = 0; ;) {
-      const events = await this.store.readAll(position, BATCH);
+      const events = await this.store.readAll(position, BATCH_SIZE);
       if (events.length === 0) return applied;
       if (!this.leads()) throw new Error('another instance has begun to write the read model');
       position = endOf(events);
@@ -117,10 +117,10 @@ export class Projector {
       try {
         const from = await this.prepare();
         if (from !== undefined) return from;
-        await this.news.heard(LOOK_FOR_BUILDER_MS, signal);
+        await this.news.nextNotification(PREPARE_RETRY_MS, signal);
       } catch (error) {
         const message = 'read model could not be prepared, trying again';
-        await warnAndPause(this.log, (failures += 1), { err: error }, message, signal);
+        await warnAndBackOff(this.log, (failures += 1), { err: error }, message, signal);
       }
     }
     return undefined;
@@ -132,80 +132,83 @@ export class Projector {
     if (!isOurs && !this.leads()) return undefined;
     if (!isOurs) {
       // Reset before preparing: otherwise new indexes would be built over documents that are about to go.
-      await beginAnew(this.model, this.store, this.fingerprint);
+      await resetForRebuild(this.model, this.store, this.fingerprint);
       this.log.info({}, 'the read model is new or was built by other projections: building it from the log');
     }
     await this.model.prepare(this.collections);
     const checkpoint = await this.model.checkpoint();
     this.rebuiltAt = await rebuiltAt(this.model, this.store);
     this.leftAt = checkpoint;
-    // What others showed while this instance did not follow is news to its listeners all the same.
-    this.toldAt = earlierOf(this.toldAt ?? checkpoint, checkpoint);
+    // Listeners must also be notified of what other instances applied while this one did not follow.
+    this.notifiedAt = earlierOf(this.notifiedAt ?? checkpoint, checkpoint);
     this.progress.restart(checkpoint);
     this.lag.begin(this.clock.now());
-    this.doubt();
+    this.invalidate();
     this.following = true;
-    this.news.tell();
-    return this.toldAt;
+    this.news.notify();
+    return this.notifiedAt;
   }
 
-  /** Follows until stopped, or until the read model is no longer what it was and must be prepared again. */
+  /** Follows until stopped, or until the read model was changed by others and must be prepared again. */
   private async follow(from: Position): Promise<void> {
     const leaving = new AbortController();
     const signal = AbortSignal.any([this.stopping.signal, leaving.signal]);
     const { lag, progress, clock, log } = this;
-    for await (const batch of inBatches(arriving(this.store, from, signal, { lag, progress, clock, log }), BATCH)) {
+    for await (const batch of inBatches(
+      arriving(this.store, from, signal, { lag, progress, clock, log }),
+      BATCH_SIZE,
+    )) {
       if (!(await this.shown(batch))) {
         this.following = false;
         // Otherwise the subscription would end only at its next event.
         leaving.abort();
         return;
       }
-      this.news.tell();
+      this.news.notify();
       this.lag.shown(batch.length);
-      this.toldAt = endOf(batch);
-      if (this.toldAt > this.leftAt) this.leftAt = this.toldAt;
-      this.progress.advance(this.toldAt, batch.length);
+      this.notifiedAt = endOf(batch);
+      if (this.notifiedAt > this.leftAt) this.leftAt = this.notifiedAt;
+      this.progress.advance(this.notifiedAt, batch.length);
       for (const listener of this.listeners) listener(batch);
     }
   }
 
   /**
    * True once reads show the batch, whichever instance wrote it. While the read store is unavailable or there is no
-   * leader, the batch waits and nothing is skipped. False if stopped first, or if the read model is not what it was.
+   * leader, the batch waits and nothing is skipped. False if stopped first, or if others changed the read model.
    */
   private async shown(batch: readonly RecordedEvent[]): Promise<boolean> {
     const { signal } = this.stopping;
-    for (let nextLook = FIRST_LOOK_MS, failures = 0; !signal.aborted;) {
+    for (let nextPoll = MIN_POLL_INTERVAL_MS, failures = 0; !signal.aborted;) {
       try {
         if (this.leads()) {
-          if (!(await this.isAsLeft())) return false;
+          if (!(await this.isUnchanged())) return false;
           if (await this.applyAsLeader(batch)) return true;
           continue;
         }
-        this.doubt();
+        this.invalidate();
         const [built, checkpoint] = await Promise.all([this.model.fingerprint(), this.model.checkpoint()]);
         if (built !== this.fingerprint || checkpoint < this.leftAt) return false;
         if (checkpoint >= endOf(batch)) return true;
-        await this.news.heard(nextLook, signal);
-        nextLook = Math.min(nextLook * 2, LONGEST_LOOK_MS);
+        await this.news.nextNotification(nextPoll, signal);
+        nextPoll = Math.min(nextPoll * 2, MAX_POLL_INTERVAL_MS);
       } catch (error) {
-        this.doubt();
+        this.invalidate();
         const fields = { err: error, position: String(batch[0]?.position) };
-        await warnAndPause(this.log, (failures += 1), fields, 'projection batch failed, trying again', signal);
+        await warnAndBackOff(this.log, (failures += 1), fields, 'projection batch failed, trying again', signal);
       }
     }
     return false;
   }
 
-  /** Another instance may have led in the meantime, or the store may be back in an older state without our writes. */
-  private async isAsLeft(): Promise<boolean> {
+  /** Another instance may have led in the meantime, or the store may have been restored without our latest writes. */
+  private async isUnchanged(): Promise<boolean> {
     const now = performance.now();
-    if (now - this.checkedAt <= BELIEVED_MS) return true;
+    if (now - this.checkedAt <= UNCHANGED_FOR_MS) return true;
     const [built, checkpoint] = await Promise.all([this.model.fingerprint(), this.model.checkpoint()]);
-    const isAsLeft = built === this.fingerprint && checkpoint >= this.leftAt;
-    if (isAsLeft) this.checkedAt = now;
-    return isAsLeft;
+    const isUnchanged = built === this.fingerprint && checkpoint >= this.leftAt;
+    if (isUnchanged) this.checkedAt = now;
+    return isUnchanged;
   }
 
   /** False if this instance lost leadership while it planned the writes. */
@@ -230,8 +233,8 @@ export class Projector {
     this.known?.keep(left);
   }
 
-  /** The store may no longer hold what this instance left there. */
-  private doubt(): void {
+  /** The store may no longer hold what this instance wrote. */
+  private invalidate(): void {
     this.checkedAt = -Infinity;
     this.known?.forget();
   }

@@ -4,16 +4,16 @@ import { type ReadModelStore } from '../read-model/read-model.port';
 /** A bookmark, because bookmarks survive a reset and the instance that resumes after a crash needs it too. */
 const REBUILT = 'rebuilt';
 
-/** From here on documents are missing until the log has been replayed up to its current end. */
-export async function beginAnew(model: ReadModelStore, store: EventStore, fingerprint: string): Promise<void> {
+/** After this, documents are missing until the log has been replayed up to its current end. */
+export async function resetForRebuild(model: ReadModelStore, store: EventStore, fingerprint: string): Promise<void> {
   const end = await store.head();
   await model.setBookmark(REBUILT, end);
   await model.reset(fingerprint, end);
 }
 
 /**
- * Until reads have reached this position, a document they lack may still exist. A bookmark never goes back, but a log may
- * have: restored from a backup, it ends before its last rebuild.
+ * Until reads have reached this position, a document they lack may still exist. A bookmark never moves back, but a log
+ * may: after a restore from a backup it can end before the last rebuild.
  */
 export async function rebuiltAt(model: ReadModelStore, store: EventStore): Promise<Position> {
   const [rebuilt, end] = await Promise.all([model.bookmark(REBUILT), store.head().catch(() => undefined)]);
@@ -21,8 +21,8 @@ export async function rebuiltAt(model: ReadModelStore, store: EventStore): Promi
 }
 
 /**
- * Whether these projections built the documents from this log, and not from events that a log restored from a backup does
- * not have. Only an own log is certain to tell its end.
+ * Whether these projections built the documents from this log, and not from events that are missing since the log was
+ * restored from a backup. Only a log that is not shared reports its exact end.
  */
 export async function isBuiltFrom(store: EventStore, model: ReadModelStore, fingerprint: string): Promise<boolean> {
   if ((await model.fingerprint()) !== fingerprint) return false;

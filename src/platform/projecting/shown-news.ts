@@ -2,9 +2,9 @@ import { pause } from '../../kernel/pause';
 
 /** How two parts of one process learn what reads show; separate processes poll instead. */
 export type ShownNews = Readonly<{
-  tell(): void;
+  notify(): void;
   /** Resolves at the next notification, after `ms`, or on abort. */
-  heard(ms: number, signal: AbortSignal): Promise<void>;
+  nextNotification(ms: number, signal: AbortSignal): Promise<void>;
 }>;
 
-export const noNews: ShownNews = { tell: () => undefined, heard: pause };
+export const noNews: ShownNews = { notify: () => undefined, nextNotification: pause };

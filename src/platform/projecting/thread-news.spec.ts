@@ -9,7 +9,7 @@ describe('news from the thread that writes the read model', () => {
     let told = 0;
     const link = new ThreadLink({ postMessage: () => (told += 1), on: () => undefined });
     const news = shownNews({ side: 'front', link });
-    return { tell: () => news?.tell(), told: () => told };
+    return { tell: () => news?.notify(), told: () => told };
   };
 
   it('is told at once', () => {

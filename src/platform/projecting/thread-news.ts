@@ -1,31 +1,31 @@
 import { type Thread } from '../threads/thread-link';
 import { type ShownNews } from './shown-news';
 
-/** Each notification makes the other thread check log, read model and senders; under load hundreds come per second. */
-const TELL_EVERY_MS = 10;
+/** Each notification makes the other thread check its sources, and under load there are hundreds per second. */
+const NOTIFY_INTERVAL_MS = 10;
 
 /** The thread that writes the read model notifies the other, the first time at once; undefined in a single thread. */
 export function shownNews(thread: Thread): ShownNews | undefined {
   if (thread.side === 'only') return undefined;
   const { link } = thread;
   const waiting = new Set<() => void>();
-  link.onTold('shown', () => {
+  link.onNotified('shown', () => {
     for (const wake of [...waiting]) wake();
   });
-  let resting: NodeJS.Timeout | undefined;
-  let isOwed = false;
-  const tell = (): void => {
-    isOwed = resting !== undefined;
-    if (isOwed) return;
-    link.tell('shown');
-    resting = setTimeout(() => {
-      resting = undefined;
-      if (isOwed) tell();
-    }, TELL_EVERY_MS).unref();
+  let cooldown: NodeJS.Timeout | undefined;
+  let isPending = false;
+  const notify = (): void => {
+    isPending = cooldown !== undefined;
+    if (isPending) return;
+    link.notify('shown');
+    cooldown = setTimeout(() => {
+      cooldown = undefined;
+      if (isPending) notify();
+    }, NOTIFY_INTERVAL_MS).unref();
   };
   return {
-    tell: () => thread.side === 'front' && tell(),
-    heard: (ms, signal) =>
+    notify: () => thread.side === 'front' && notify(),
+    nextNotification: (ms, signal) =>
       new Promise((resolve) => {
         const wake = (): void => {
           waiting.delete(wake);

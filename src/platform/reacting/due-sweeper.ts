@@ -8,7 +8,7 @@ import { type Page, type PageRequest, type ReadModel } from '../read-model/read-
 export type DueSweep<D extends Document> = Readonly<{
   name: string;
   collection: Collection<D>;
-  /** Its sort field holds `dueAt`; a thing that is finished must have left the index. */
+  /** Sorted by `dueAt`; a finished thing must no longer be in the index. */
   index: string;
   equals: readonly (string | number | boolean)[];
   dueAt: (document: D) => string;
@@ -18,21 +18,21 @@ export type DueSweep<D extends Document> = Readonly<{
 
 export type SweepLog = Readonly<{ warn: (fields: object, message: string) => void }>;
 
-/** Pause while something is due: what fails is tried again. */
-const AGAIN_MS = 250;
-/** Longest pause while nothing is: what is created meanwhile and due sooner waits at most this long. */
-const LONGEST_MS = 1_000;
+/** Pause while something is due, because it failed and is retried. */
+const RETRY_MS = 250;
+/** Longest pause while nothing is due: something created meanwhile and due sooner waits at most this long. */
+const MAX_PAUSE_MS = 1_000;
 /** Longest time between lookups, and so the longest delay if reads did not show what the log says. */
-const LOOK_ANYWAY_MS = 15_000;
-const PAGE = 100;
+const MAX_LOOKUP_INTERVAL_MS = 15_000;
+const PAGE_SIZE = 100;
 const NEVER = '9999-12-31T23:59:59.999Z';
 
 /** The result of a lookup: nothing is due before `until`, as long as reads show nothing new. */
 type Quiet = Readonly<{ until: string; shown: Position; lookedAt: number }>;
 
 /**
- * Makes time pass for things nobody touches. Due times are in the read model, so nothing is lost over a restart and no
- * timer has to be kept; the command's own check of the clock and the expected version make it correct.
+ * Expires things when their time is up, without a caller. Due times are in the read model, so a restart loses nothing
+ * and no timers are needed; the command's own check of the clock and the expected version make it correct.
  */
 export class DueSweeper<D extends Document> {
   private stopping = new AbortController();
@@ -63,7 +63,7 @@ export class DueSweeper<D extends Document> {
   private async repeat(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const failures: unknown[] = [];
-      if (!this.isQuiet()) await this.lookOnce(failures).catch((error: unknown) => failures.push(error));
+      if (!this.isQuiet()) await this.lookUpOnce(failures).catch((error: unknown) => failures.push(error));
       // One line per round: while a store is unavailable, everything due fails in the same way.
       if (failures.length > 0) {
         const fields = { err: failures[0], sweep: this.sweep.name, failures: failures.length };
@@ -78,17 +78,19 @@ export class DueSweeper<D extends Document> {
     if (this.quiet === undefined) return false;
     const { until, shown, lookedAt } = this.quiet;
     return (
-      shown === this.shown() && timestamp(this.clock.now()) < until && performance.now() - lookedAt < LOOK_ANYWAY_MS
+      shown === this.shown() &&
+      timestamp(this.clock.now()) < until &&
+      performance.now() - lookedAt < MAX_LOOKUP_INTERVAL_MS
     );
   }
 
   private untilNext(): number {
-    if (this.quiet === undefined) return AGAIN_MS;
+    if (this.quiet === undefined) return RETRY_MS;
     const left = Date.parse(this.quiet.until) - this.clock.now().getTime();
-    return Math.min(Math.max(left, AGAIN_MS), LONGEST_MS);
+    return Math.min(Math.max(left, RETRY_MS), MAX_PAUSE_MS);
   }
 
-  private async lookOnce(failures: unknown[]): Promise<void> {
+  private async lookUpOnce(failures: unknown[]): Promise<void> {
     this.quiet = undefined;
     // Taken before the lookup: what becomes readable during it may be missing from it.
     const [shown, lookedAt] = [this.shown(), performance.now()];
@@ -102,15 +104,15 @@ export class DueSweeper<D extends Document> {
     // Most of the time nothing is due, and reading one document shows that.
     let page = await this.find({ limit: 1 });
     if (this.dueIn(page, now).length === 0) return page.documents.map(this.sweep.dueAt)[0] ?? NEVER;
-    page = await this.find({ limit: PAGE });
+    page = await this.find({ limit: PAGE_SIZE });
     for (;;) {
       const due = this.dueIn(page, now);
       await Promise.all(
         due.map((document) => this.sweep.run(document).catch((error: unknown) => failures.push(error))),
       );
       // What failed stays in the index: continuing behind it keeps it from blocking the rest.
-      if (due.length < PAGE || page.next === null || this.stopping.signal.aborted) return undefined;
-      page = await this.find({ limit: PAGE, after: page.next });
+      if (due.length < PAGE_SIZE || page.next === null || this.stopping.signal.aborted) return undefined;
+      page = await this.find({ limit: PAGE_SIZE, after: page.next });
     }
   }
 

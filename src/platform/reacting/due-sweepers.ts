@@ -25,7 +25,7 @@ export class DueSweepers {
   ) {}
 
   add<D extends Document>(sweep: DueSweep<D>): void {
-    // An instance that was paused leaves what it found due to the one that has taken over.
+    // An instance that was paused must leave the rest to the one that has taken over.
     const run = async (document: D): Promise<void> => {
       if (this.leadership.leads()) await sweep.run(document);
     };

@@ -1,5 +1,5 @@
 import { Leadership } from './leadership';
-import { LEADS_FOR_MS, SILENT_FOR_MS } from './lease-loop';
+import { LEASE_VALID_MS, TAKEOVER_AFTER_MS } from './lease-loop';
 import { noNeighbours } from './neighbours';
 import { type Lease, type SharedLease } from '../read-model/read-model.port';
 
@@ -44,7 +44,7 @@ class Instance {
   }
 
   look(): Promise<void> {
-    return this.leadership.look(this.lease).catch(() => undefined);
+    return this.leadership.poll(this.lease).catch(() => undefined);
   }
 }
 
@@ -73,15 +73,15 @@ describe('leading', () => {
     let time = 0;
     const clocks = { steady: () => time, wall: () => time };
     const onlooker = new Leadership(lease, quiet, clocks, noNeighbours, false);
-    await onlooker.look(lease);
-    time += SILENT_FOR_MS;
-    await onlooker.look(lease);
+    await onlooker.poll(lease);
+    time += TAKEOVER_AFTER_MS;
+    await onlooker.poll(lease);
     expect([onlooker.leads(), onlooker.someoneLeads()]).toEqual([false, false]);
     await one.look();
-    await onlooker.look(lease);
+    await onlooker.poll(lease);
     expect([onlooker.leads(), onlooker.someoneLeads()]).toEqual([false, true]);
-    time += SILENT_FOR_MS;
-    await onlooker.look(lease);
+    time += TAKEOVER_AFTER_MS;
+    await onlooker.poll(lease);
     expect([onlooker.leads(), onlooker.someoneLeads(), lease.value.holder]).toEqual([
       false,
       false,
@@ -103,7 +103,7 @@ describe('leading', () => {
   it('passes to another when it has been silent for so long after the last sign of life it saw, and not before', async () => {
     await one.look();
     await two.look();
-    pass(SILENT_FOR_MS - 1, two);
+    pass(TAKEOVER_AFTER_MS - 1, two);
     await two.look();
     expect(two.leads).toBe(false);
     pass(1, two);
@@ -114,17 +114,17 @@ describe('leading', () => {
   it('counts the silence anew from each sign of life', async () => {
     await one.look();
     await two.look();
-    pass(SILENT_FOR_MS - 1, two);
+    pass(TAKEOVER_AFTER_MS - 1, two);
     await one.look();
     await two.look();
-    pass(SILENT_FOR_MS - 1, two);
+    pass(TAKEOVER_AFTER_MS - 1, two);
     await two.look();
     expect(two.leads).toBe(false);
   });
 
   it('ends by the own clock alone, without a look', async () => {
     await one.look();
-    pass(LEADS_FOR_MS - 1, one);
+    pass(LEASE_VALID_MS - 1, one);
     expect(one.leads).toBe(true);
     pass(1, one);
     expect(one.leads).toBe(false);
@@ -132,7 +132,7 @@ describe('leading', () => {
 
   it('ends also when the machine slept and its steady clock with it', async () => {
     await one.look();
-    one.asleep = LEADS_FOR_MS;
+    one.asleep = LEASE_VALID_MS;
     expect(one.leads).toBe(false);
   });
 
@@ -140,11 +140,11 @@ describe('leading', () => {
     const slow: SharedLease = {
       read: () => lease.read(),
       replace: (seen, next) => {
-        pass(LEADS_FOR_MS - 1, one);
+        pass(LEASE_VALID_MS - 1, one);
         return lease.replace(seen, next);
       },
     };
-    await one.leadership.look(slow);
+    await one.leadership.poll(slow);
     expect(one.leads).toBe(true);
     pass(1, one);
     expect(one.leads).toBe(false);
@@ -175,7 +175,7 @@ describe('leading', () => {
     await one.look();
     pass(1_000, one);
     await one.look();
-    pass(LEADS_FOR_MS - 1, one);
+    pass(LEASE_VALID_MS - 1, one);
     expect(one.leads).toBe(true);
     expect(lease.value.holder).toBe(one.leadership.name);
   });
@@ -192,7 +192,7 @@ describe('leading', () => {
     await one.look();
     await two.look();
     for (let look = 1; look <= 5; look += 1) {
-      pass(SILENT_FOR_MS / 5, one, two);
+      pass(TAKEOVER_AFTER_MS / 5, one, two);
       lease.fault = 'lost';
       await one.look();
     }
@@ -234,7 +234,7 @@ describe('leading', () => {
 
   it('is left to be found silent by one that could not renew it: at a stop, it does not wait for the store', async () => {
     await one.look();
-    pass(LEADS_FOR_MS, one);
+    pass(LEASE_VALID_MS, one);
     const writing = jest.spyOn(lease, 'replace');
     await one.leadership.stop();
     expect(writing).not.toHaveBeenCalled();
@@ -256,7 +256,7 @@ describe('leading', () => {
     it('passes to the one who knows, at once', async () => {
       await one.look();
       const restarted = knowing([one.leadership.name]);
-      await restarted.look(lease);
+      await restarted.poll(lease);
       expect(restarted.leads()).toBe(true);
       expect(lease.value.holder).toBe(restarted.name);
     });
@@ -264,7 +264,7 @@ describe('leading', () => {
     it('does not pass while the holder lives on the same folder', async () => {
       await one.look();
       const second = knowing([]);
-      await second.look(lease);
+      await second.poll(lease);
       expect([one.leads, second.leads()]).toEqual([true, false]);
     });
   });
@@ -280,7 +280,7 @@ describe('leading', () => {
       await one.look();
       await two.look();
       expect(two.leadership.someoneLeads()).toBe(true);
-      pass(SILENT_FOR_MS, two);
+      pass(TAKEOVER_AFTER_MS, two);
       expect(two.leadership.someoneLeads()).toBe(false);
     });
   });

@@ -3,9 +3,9 @@ import {
   type Clocks,
   LeaseLoop,
   type LeaseLog,
-  LOOK_EVERY_MS,
-  SHOW_LIFE_EVERY_MS,
-  SILENT_FOR_MS,
+  POLL_INTERVAL_MS,
+  RENEW_INTERVAL_MS,
+  TAKEOVER_AFTER_MS,
   systemClocks,
 } from './lease-loop';
 import { type Neighbours, noNeighbours } from './neighbours';
@@ -23,7 +23,7 @@ export class Leadership {
   readonly name = randomUUID();
   private held: Lease | undefined;
   /** When this instance last saw another holder renew. */
-  private livedAt = -Infinity;
+  private lastRenewalSeenAt = -Infinity;
   private readonly loop: LeaseLoop;
 
   constructor(
@@ -37,14 +37,14 @@ export class Leadership {
     this.loop = new LeaseLoop(log, clocks, 'the lease on the background work could not be looked at');
   }
 
-  /** True at this very moment; do not rely on an earlier answer. */
+  /** Only valid right now: do not cache the result. */
   leads(): boolean {
     return this.lease === undefined || this.loop.isFresh();
   }
 
   /** Whether any instance does the work: without one, nobody can read their own writes. */
   someoneLeads(): boolean {
-    return this.leads() || this.clocks.steady() - this.livedAt < SILENT_FOR_MS;
+    return this.leads() || this.clocks.steady() - this.lastRenewalSeenAt < TAKEOVER_AFTER_MS;
   }
 
   /** Polls once, and then several times a second in the background. */
@@ -53,15 +53,15 @@ export class Leadership {
     if (lease === undefined) return;
     if (this.mayLead) await this.neighbours.join(this.name);
     await this.loop.start(
-      () => this.look(lease),
-      () => (this.held === undefined ? LOOK_EVERY_MS : SHOW_LIFE_EVERY_MS),
+      () => this.poll(lease),
+      () => (this.held === undefined ? POLL_INTERVAL_MS : RENEW_INTERVAL_MS),
     );
   }
 
   /** Releases the lease, so that another instance takes it at its next poll. The work it covers must have ended. */
   async stop(): Promise<void> {
     const isFresh = await this.loop.stop();
-    // If this fails, the others notice the silence.
+    // If this fails, others take over after the timeout.
     if (this.held && isFresh)
       await this.lease?.replace(this.held, { holder: null, beat: this.held.beat + 1 }).catch(() => undefined);
     this.held = undefined;
@@ -69,11 +69,11 @@ export class Leadership {
   }
 
   /** One poll: renews the lease, or finds out whether another instance does. */
-  async look(lease: SharedLease): Promise<void> {
+  async poll(lease: SharedLease): Promise<void> {
     if (this.held !== undefined && (await this.take(lease, this.held))) return;
     const found = await lease.read();
     if (!this.mayLead) return void this.isSilent(found);
-    // The answer to one of our own writes was lost: this lease is ours.
+    // The response to one of our own writes was lost: this lease is ours.
     if (found.holder === this.name) return void (await this.take(lease, found));
     this.lose();
     if (found.holder === null || this.isSilent(found) || (await this.neighbours.hasDied(found.holder)))
@@ -99,7 +99,7 @@ export class Leadership {
   }
 
   private isSilent(found: Lease): boolean {
-    if (this.loop.note(LEASE, found) === 'changed') this.livedAt = this.clocks.steady();
+    if (this.loop.note(LEASE, found) === 'changed') this.lastRenewalSeenAt = this.clocks.steady();
     return this.loop.isSilent(LEASE);
   }
 }

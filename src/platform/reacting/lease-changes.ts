@@ -3,7 +3,7 @@ import { type LeaseChange, type Leases } from '../read-model/read-model.port';
 /** The lease under which an instance announces itself. */
 export const memberOf = (instance: string): string => `m${instance}`;
 
-/** The next beat of a lease, and who holds it from then on. */
+/** A renewal or handover: increments the beat and sets the holder. */
 export function changeOf(found: Leases, name: string, holder: string | null): LeaseChange {
   const seen = found.get(name);
   return { name, seen, next: { holder, beat: (seen?.beat ?? 0) + 1 } };

@@ -11,42 +11,42 @@ export type Clocks = Readonly<{ steady(): number; wall(): number }>;
 
 export const systemClocks: Clocks = { steady: () => performance.now(), wall: () => Date.now() };
 
-export const SHOW_LIFE_EVERY_MS = 500;
-export const LOOK_EVERY_MS = 200;
+export const RENEW_INTERVAL_MS = 500;
+export const POLL_INTERVAL_MS = 200;
 /** How long a holder trusts its lease after it last renewed it, counted from before the renewal. */
-export const LEADS_FOR_MS = 2_000;
-/** How long others wait after the last renewal they saw. The difference is how late a holder may be. */
-export const SILENT_FOR_MS = 2_500;
+export const LEASE_VALID_MS = 2_000;
+/** How long others wait after the last renewal they saw. The difference to LEASE_VALID_MS is the safety margin. */
+export const TAKEOVER_AFTER_MS = 2_500;
 
 export type Moment = Readonly<{ steady: number; wall: number }>;
 
 /**
- * How leases are kept, one or many, by this instance's own clocks alone: tracks when it last renewed and when it last
- * saw others renew, and keeps polling, whatever becomes of a poll.
+ * Keeps one or more leases, relying only on this instance's own clocks: tracks when it last renewed and when it last
+ * saw others renew, and keeps polling even if a poll fails.
  */
 export class LeaseLoop {
   private renewedAt: Moment | undefined;
   /** Each lease as it was when it was last seen to change. */
   private readonly seen = new Map<string, Readonly<{ lease: Lease; at: number }>>();
   private stopping: AbortController | undefined;
-  private looking: Promise<void> = Promise.resolve();
+  private polling: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly log: LeaseLog,
     private readonly clocks: Clocks,
     /** What is logged when a poll fails. */
-    private readonly failed: string,
+    private readonly failureMessage: string,
   ) {}
 
   now(): Moment {
     return { steady: this.clocks.steady(), wall: this.clocks.wall() };
   }
 
-  /** True at this very moment: no other instance can hold what was renewed, however long this one was stalled. */
+  /** Only valid right now: no other instance can hold what was renewed, however long this one was stalled. */
   isFresh(): boolean {
     if (this.renewedAt === undefined) return false;
     const { steady, wall } = this.now();
-    return Math.max(steady - this.renewedAt.steady, wall - this.renewedAt.wall) < LEADS_FOR_MS;
+    return Math.max(steady - this.renewedAt.steady, wall - this.renewedAt.wall) < LEASE_VALID_MS;
   }
 
   /** A renewal that was begun at that moment has succeeded. */
@@ -59,7 +59,7 @@ export class LeaseLoop {
   }
 
   isDue(): boolean {
-    return this.clocks.steady() - (this.renewedAt?.steady ?? -Infinity) >= SHOW_LIFE_EVERY_MS;
+    return this.clocks.steady() - (this.renewedAt?.steady ?? -Infinity) >= RENEW_INTERVAL_MS;
   }
 
   /** Records what was found, and says whether it changed since it was last found. */
@@ -80,7 +80,7 @@ export class LeaseLoop {
 
   /** Whether its holder has been silent for so long that others may take it. */
   isSilent(name: string): boolean {
-    return this.clocks.steady() - (this.seen.get(name)?.at ?? Infinity) >= SILENT_FOR_MS;
+    return this.clocks.steady() - (this.seen.get(name)?.at ?? Infinity) >= TAKEOVER_AFTER_MS;
   }
 
   get isRunning(): boolean {
@@ -88,45 +88,45 @@ export class LeaseLoop {
   }
 
   /** Polls once, and then in the background. Can be called again after a stop. */
-  async start(look: () => Promise<void>, every: () => number): Promise<void> {
+  async start(poll: () => Promise<void>, every: () => number): Promise<void> {
     if (this.stopping !== undefined) return;
     const stopping = new AbortController();
     this.stopping = stopping;
-    const first = this.lookOrWarn(look);
+    const first = this.pollOrWarn(poll);
     // A stop during the first poll waits for it, too.
-    this.looking = first.then(() => this.keepLooking(look, every, stopping.signal));
+    this.polling = first.then(() => this.keepPolling(poll, every, stopping.signal));
     await first;
   }
 
   /**
-   * From then on nothing counts as held. True if what was renewed was held until then. Otherwise the store has not
-   * answered for a while, or others may hold it by now: they notice the silence anyway, and giving it back could only
-   * wait for the store again.
+   * After this nothing counts as held. Returns true if the leases were still held. If not, the store has not answered
+   * for a while, or others may hold them by now: others take over after the timeout anyway, and releasing the leases
+   * would only wait for the store again.
    */
   async stop(): Promise<boolean> {
     this.stopping?.abort();
     this.stopping = undefined;
-    await this.looking;
+    await this.polling;
     const wasFresh = this.isFresh();
     this.lapse();
     return wasFresh;
   }
 
-  private async keepLooking(look: () => Promise<void>, every: () => number, signal: AbortSignal): Promise<void> {
+  private async keepPolling(poll: () => Promise<void>, every: () => number, signal: AbortSignal): Promise<void> {
     for (let begun = this.clocks.steady(); ;) {
       // Measured from start to start: a slow poll does not delay the next one.
       await pause(Math.max(0, every() - (this.clocks.steady() - begun)), signal);
       if (signal.aborted) return;
       begun = this.clocks.steady();
-      await this.lookOrWarn(look);
+      await this.pollOrWarn(poll);
     }
   }
 
-  private async lookOrWarn(look: () => Promise<void>): Promise<void> {
+  private async pollOrWarn(poll: () => Promise<void>): Promise<void> {
     try {
-      await look();
+      await poll();
     } catch (error) {
-      this.log.warn({ err: error }, this.failed);
+      this.log.warn({ err: error }, this.failureMessage);
     }
   }
 }

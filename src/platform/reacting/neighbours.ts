@@ -8,9 +8,9 @@ import { lifeOf, openLifeSocket } from '../../kernel/life-socket';
 
 /** Which of the service's processes on this machine are alive. */
 export interface Neighbours {
-  /** From here on this process is known by the name, for as long as it lives. */
+  /** Registers this process under the name for its whole lifetime. */
   join(name: string): Promise<void>;
-  /** True only if it is certain. A process that is merely paused is alive. */
+  /** True only if that is certain. A process that is merely paused is alive. */
   hasDied(name: string): Promise<boolean>;
   leave(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export const noNeighbours: Neighbours = {
 };
 
 const FOLDER = 'instances';
-const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
+const STALE_SOCKET_AFTER_MS = 24 * 60 * 60_000;
 
 /**
  * Each process listens on a socket in the data directory, named after it. Machines may share a directory, and the
@@ -41,7 +41,7 @@ export class SocketNeighbours implements Neighbours {
     this.folder = resolve(dataDir, FOLDER);
   }
 
-  /** Without a socket the others notice this process's silence, so a failure to create one is no reason to stop. */
+  /** Without a socket, the others take over after the lease timeout: a failure to create one is no reason to stop. */
   async join(name: string): Promise<void> {
     try {
       mkdirSync(this.folder, { recursive: true, mode: 0o700 });
@@ -63,13 +63,13 @@ export class SocketNeighbours implements Neighbours {
     if (server) await new Promise((closed) => server.close(closed));
   }
 
-  /** Notes the dead processes and removes their sockets. */
+  /** Records the dead processes and removes their sockets. */
   private async sweep(): Promise<void> {
     for (const file of readdirSync(this.folder)) {
       const [name = '', kernel] = file.split('.');
       // Another process that starts now may have removed it.
       const stats = statSync(join(this.folder, file), { throwIfNoEntry: false });
-      const isForgotten = stats !== undefined && stats.mtimeMs < Date.now() - FORGOTTEN_AFTER_MS;
+      const isForgotten = stats !== undefined && stats.mtimeMs < Date.now() - STALE_SOCKET_AFTER_MS;
       const isDead = kernel === this.kernel && (await this.refuses(file));
       if (isDead) this.died.add(name);
       if (isDead || (isForgotten && kernel !== this.kernel)) rmSync(join(this.folder, file), { force: true });

@@ -1,25 +1,33 @@
 import { setMaxListeners } from 'node:events';
-import { answerCalls } from './again-calls';
+import { serveRetryRequests } from './retry-requests';
 import { type EventStore, LOG_START, type Position } from '../event-store/event-store.port';
-import { type Bookmarks, lowest, PATIENCE, type Patience, type Reactor, ReactorLane, type ReactorLog } from './reactor';
+import {
+  type Bookmarks,
+  lowest,
+  RETRY_POLICY,
+  type RetryPolicy,
+  type Reactor,
+  ReactorLane,
+  type ReactorLog,
+} from './reactor';
 
-const KEEP_EVERY_MS = 1_000;
+const BOOKMARK_INTERVAL_MS = 1_000;
 
 /** One subscription for all reactors: an event that none of them wants costs one lookup, however many there are. */
 export class ReactorFeed {
   position: Position = LOG_START;
   private readonly stopping = new AbortController();
-  private readonly kept = new Map<ReactorLane, Position>();
+  private readonly savedBookmarks = new Map<ReactorLane, Position>();
   private lanes: readonly ReactorLane[] = [];
   private running: readonly Promise<void>[] = [];
-  private keeping: NodeJS.Timeout | undefined;
+  private bookmarkTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly store: EventStore,
     private readonly bookmarks: Bookmarks,
     private readonly reactors: readonly Reactor[],
     private readonly log: ReactorLog,
-    private readonly patience: Patience = PATIENCE,
+    private readonly retryPolicy: RetryPolicy = RETRY_POLICY,
   ) {}
 
   async start(): Promise<void> {
@@ -36,33 +44,33 @@ export class ReactorFeed {
         from[at] ?? LOG_START,
         this.log,
         this.bookmarks,
-        this.patience,
+        this.retryPolicy,
       );
-      this.kept.set(lane, from[at] ?? LOG_START);
+      this.savedBookmarks.set(lane, from[at] ?? LOG_START);
       return lane;
     });
     await Promise.all(this.lanes.map((lane) => lane.open()));
     this.running = [
       this.follow(signal),
       ...this.lanes.map((lane) => lane.run(signal)),
-      ...this.lanes.map((lane) => lane.tryNowAndThen(signal)),
-      answerCalls(
+      ...this.lanes.map((lane) => lane.retryPeriodically(signal)),
+      serveRetryRequests(
         this.bookmarks,
         () => this.setAside,
-        () => this.tryAgain(),
+        () => this.retrySetAside(),
         signal,
       ),
     ];
-    this.keeping = setInterval(() => void this.keep(), KEEP_EVERY_MS).unref();
+    this.bookmarkTimer = setInterval(() => void this.saveBookmarks(), BOOKMARK_INTERVAL_MS).unref();
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    clearInterval(this.keeping);
+    clearInterval(this.bookmarkTimer);
     await Promise.all(this.running);
-    // Waits for an attempt that an operator called for; it tries nothing more by now.
-    await this.tryAgain();
-    await this.keep();
+    // Waits for a retry in progress; since the abort, no further event is tried.
+    await this.retrySetAside();
+    await this.saveBookmarks();
   }
 
   /** How many events are set aside because their reactor kept failing at them. */
@@ -70,8 +78,8 @@ export class ReactorFeed {
     return this.lanes.reduce((sum, lane) => sum + lane.setAside, 0);
   }
 
-  async tryAgain(): Promise<void> {
-    await Promise.all(this.lanes.map((lane) => lane.tryAgain(this.stopping.signal)));
+  async retrySetAside(): Promise<void> {
+    await Promise.all(this.lanes.map((lane) => lane.retrySetAside(this.stopping.signal)));
   }
 
   /** When the oldest event that some reactor has not handled yet occurred; undefined if there is none. */
@@ -94,18 +102,19 @@ export class ReactorFeed {
   }
 
   /**
-   * The feed begins where the last of the reactors is. One that is further on, beyond the end of a restored log, would
-   * pass over what is written until the log has grown past it: so the log is asked first whether it goes on from there.
+   * The feed begins at the slowest reactor's position. A reactor whose position is beyond the end of a restored log
+   * would skip new events until the log has grown past it: so this first checks that the log reaches the fastest
+   * reactor.
    */
   private async untilLogReaches(signal: AbortSignal): Promise<void> {
     const [first] = [...this.lanes].sort((one, other) => (one.reached < other.reached ? 1 : -1));
     if (first === undefined || first.reached === this.position) return;
     const position = first.reached;
-    const asked = new AbortController();
-    // A node that does not lead may lag, so it is not held to the position: only the leader can tell.
-    const onCaughtUp = (isCertain: boolean): void => void (isCertain && asked.abort());
+    const reachedEnd = new AbortController();
+    // A follower may lag, so it proves nothing: only the leader can confirm the position.
+    const onCaughtUp = (isCertain: boolean): void => void (isCertain && reachedEnd.abort());
     const onRefused = (err: unknown): void => this.refused(err, { reactor: first.name, position: String(position) });
-    const options = { signal: AbortSignal.any([signal, asked.signal]), onCaughtUp, onRefused };
+    const options = { signal: AbortSignal.any([signal, reachedEnd.signal]), onCaughtUp, onRefused };
     for await (const _ of this.store.subscribe(position, options)) return;
   }
 
@@ -113,14 +122,14 @@ export class ReactorFeed {
     this.log.warn({ err, ...where }, 'reactors cannot follow the log from here, trying again');
   }
 
-  /** A stale bookmark only costs a repeat, so a failed write waits for the next round. */
-  private async keep(): Promise<void> {
+  /** A stale bookmark only causes events to be handled again, so a failed write is left to the next round. */
+  private async saveBookmarks(): Promise<void> {
     await Promise.all(
       this.lanes.map(async (lane) => {
         const { reached } = lane;
-        if (reached === this.kept.get(lane)) return;
+        if (reached === this.savedBookmarks.get(lane)) return;
         await this.bookmarks.setBookmark(lane.name, reached).then(
-          () => this.kept.set(lane, reached),
+          () => this.savedBookmarks.set(lane, reached),
           () => undefined,
         );
       }),

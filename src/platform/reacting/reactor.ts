@@ -10,7 +10,7 @@ import { SetAside } from './set-aside';
 import { type EventOf, type EventsOf } from '../../events';
 import { type Category } from '../../kernel/aggregates';
 
-/** Every reactor of the service, so that a command that runs none of them can say what waits for which. */
+/** Every reactor of the service, so that a command that runs none of them can list what was set aside for each. */
 export const REACTOR_NAMES = [
   'finish-reservations',
   'open-invited-connections',
@@ -25,8 +25,8 @@ export const REACTOR_NAMES = [
 export type ReactorName = (typeof REACTOR_NAMES)[number];
 
 /**
- * Rolls forward what spans streams: reads an event, runs commands on other streams. It may see an event twice, so it
- * must be idempotent. It does not see events of types other than those it names.
+ * Completes work that spans streams: reads an event, runs commands on other streams. It may see an event twice, so it
+ * must be idempotent. It only sees events of the types it names.
  */
 export type Reactor = Readonly<{
   name: string;
@@ -57,27 +57,27 @@ export interface Bookmarks {
   setBookmark(name: string, position: Position): Promise<void>;
 }
 
-/** How often an event is tried before it is set aside, and the first pause; pauses double, up to 10 s. */
-export type Patience = Readonly<{ tries: number; firstPauseMs: number }>;
-export const PATIENCE: Patience = { tries: 9, firstPauseMs: 100 };
+/** How often an event is tried before it is set aside, and the initial backoff, which doubles up to 10 s. */
+export type RetryPolicy = Readonly<{ attempts: number; firstPauseMs: number }>;
+export const RETRY_POLICY: RetryPolicy = { attempts: 9, firstPauseMs: 100 };
 
 export type ReactorLog = Readonly<{ warn: (fields: object, message: string) => void }>;
 
 /** How far the feed shared by all reactors has come. */
 export type Feed = Readonly<{ position: Position }>;
 
-const FULL = 1_000;
-const PAGE = 256;
+const MAX_INBOX = 1_000;
+const PAGE_SIZE = 256;
 /** The first retry comes soon after a start, which may have been the fix. */
-const FIRST_TRY_MS = 1_000;
-const TRY_AGAIN_MS = 60_000;
+const FIRST_RETRY_MS = 1_000;
+const RETRY_INTERVAL_MS = 60_000;
 
-/** The event is not at fault while a store is unavailable, or while another instance may be handling it. */
-export class NotNow extends Error {}
+/** Not the event's fault: it cannot be handled now, for example because another instance may be handling it. */
+export class TemporaryFailure extends Error {}
 
 /**
- * One reactor's way along the log: in order, nothing skipped. It takes what the shared feed offers; one that is too
- * slow for that detaches, reads the log at its own pace, and attaches again at the end: no reactor holds up another.
+ * Feeds one reactor from the log, in order and without skipping. It takes events from the shared feed; if it falls too
+ * far behind, it detaches, reads the log at its own pace, and attaches again at the end: no reactor delays another.
  */
 export class ReactorLane {
   private readonly types: ReadonlySet<string>;
@@ -95,7 +95,7 @@ export class ReactorLane {
     private done: Position,
     private readonly log: ReactorLog,
     bookmarks: Bookmarks,
-    private readonly patience: Patience,
+    private readonly retryPolicy: RetryPolicy,
   ) {
     this.types = new Set(reactor.types);
     this.aside = new SetAside(reactor.name, this.types, store, bookmarks);
@@ -111,9 +111,9 @@ export class ReactorLane {
   }
 
   /** Once the signal aborts, no further event is tried. */
-  tryAgain(signal: AbortSignal): Promise<void> {
-    return this.aside.tryAgain(async (event) => {
-      if (signal.aborted) throw new NotNow('the reactor is being stopped');
+  retrySetAside(signal: AbortSignal): Promise<void> {
+    return this.aside.retryAll(async (event) => {
+      if (signal.aborted) throw new TemporaryFailure('the reactor is being stopped');
       try {
         await this.reactor.react(event);
       } catch (err) {
@@ -141,7 +141,7 @@ export class ReactorLane {
   /** `before` is the position of the event that came before it in the log. */
   offer(event: RecordedEvent, before: Position): void {
     if (this.inbox === undefined || event.position <= this.done) return;
-    if (this.inbox.length < FULL) this.inbox.push({ event, before });
+    if (this.inbox.length < MAX_INBOX) this.inbox.push({ event, before });
     else this.inbox = undefined;
     this.wake();
   }
@@ -169,8 +169,8 @@ export class ReactorLane {
     }
     if (signal.aborted) return;
     if (this.done < this.feed.position) {
-      // The node that answered lags behind what the feed has delivered: ask again.
-      if (page.length === 0) await pause(this.patience.firstPauseMs, signal);
+      // The node that answered lags behind what the feed has delivered: read again.
+      if (page.length === 0) await pause(this.retryPolicy.firstPauseMs, signal);
       return;
     }
     this.inbox = [];
@@ -182,33 +182,38 @@ export class ReactorLane {
       // A store in this process answers without yielding; other work must still get its turn.
       await new Promise(setImmediate);
       try {
-        return await this.store.readAll(this.done, PAGE);
+        return await this.store.readAll(this.done, PAGE_SIZE);
       } catch (error) {
-        await this.pauseAfter(failures, error, {}, signal);
+        await this.backOff(failures, error, {}, signal);
       }
     }
     return [];
   }
 
-  /** False if it was stopped before it was done. */
+  /** False if stopped before the event was handled. */
   private async reactUntilDone({ event, before }: Offered, signal: AbortSignal): Promise<boolean> {
     for (let failures = 0; !signal.aborted; failures += 1) {
       try {
         // Events of one stream stay in order: behind one that is set aside, the later ones are set aside too.
         if (!this.aside.waitsFor(event)) await this.reactor.react(event);
-        else if (!(await this.aside.add(event, before))) throw new NotNow('there is no room to set more aside');
+        else if (!(await this.aside.add(event, before)))
+          throw new TemporaryFailure('there is no room to set more aside');
         this.done = event.position;
         return true;
       } catch (error) {
-        if (isLasting(error) && failures + 1 >= this.patience.tries && (await this.giveUp({ event, before }, error)))
+        if (
+          isPermanent(error) &&
+          failures + 1 >= this.retryPolicy.attempts &&
+          (await this.giveUp({ event, before }, error))
+        )
           return true;
-        await this.pauseAfter(failures, error, { event_id: event.metadata.event_id }, signal);
+        await this.backOff(failures, error, { event_id: event.metadata.event_id }, signal);
       }
     }
     return false;
   }
 
-  /** False if it could not be set aside: then the attempts go on. */
+  /** False if it could not be set aside: then the retries continue. */
   private async giveUp({ event, before }: Offered, err: unknown): Promise<boolean> {
     const kept = await this.aside.add(event, before).catch(() => false);
     if (!kept) return false;
@@ -218,23 +223,24 @@ export class ReactorLane {
     return true;
   }
 
-  /** The cause may be gone by now; an operator who fixed it need not wait for this. */
-  async tryNowAndThen(signal: AbortSignal): Promise<void> {
-    for (let wait = FIRST_TRY_MS; !signal.aborted; wait = TRY_AGAIN_MS) {
+  /** The cause may be gone by now. An operator who fixed it can request a retry at once instead. */
+  async retryPeriodically(signal: AbortSignal): Promise<void> {
+    for (let wait = FIRST_RETRY_MS; !signal.aborted; wait = RETRY_INTERVAL_MS) {
       await pause(wait, signal);
-      if (!signal.aborted && this.setAside > 0) await this.tryAgain(signal);
+      if (!signal.aborted && this.setAside > 0) await this.retrySetAside(signal);
     }
   }
 
-  private async pauseAfter(failures: number, err: unknown, fields: object, signal: AbortSignal): Promise<void> {
+  private async backOff(failures: number, err: unknown, fields: object, signal: AbortSignal): Promise<void> {
     this.log.warn({ err, reactor: this.name, ...fields }, 'reactor failed, trying again');
-    await pause(Math.min(this.patience.firstPauseMs * 2 ** failures, 10_000), signal);
+    await pause(Math.min(this.retryPolicy.firstPauseMs * 2 ** failures, 10_000), signal);
   }
 }
 
 type Offered = Readonly<{ event: RecordedEvent; before: Position }>;
 
-const isLasting = (error: unknown): boolean => !(error instanceof StoreUnavailable || error instanceof NotNow);
+const isPermanent = (error: unknown): boolean =>
+  !(error instanceof StoreUnavailable || error instanceof TemporaryFailure);
 
 /** The lowest of some positions: where a feed for all of them begins. */
 export const lowest = (positions: readonly Position[]): Position =>

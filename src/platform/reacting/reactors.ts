@@ -5,7 +5,7 @@ import { CLOCK, type Clock } from '../../kernel/clock';
 import { Leadership } from './leadership';
 import { READ_MODEL_STORE, type ReadModelStore } from '../read-model/read-model.port';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../event-store/event-store.port';
-import { NotNow, type Reactor } from './reactor';
+import { TemporaryFailure, type Reactor } from './reactor';
 import { ReactorFeed } from './reactor-feed';
 
 /** Where capabilities register their reactors, in onModuleInit; they start when the whole service is wired. */
@@ -39,8 +39,8 @@ export class Reactors {
   }
 
   /**
-   * Does now, before the response, what the reactors of this event would do soon. They will handle the event again,
-   * which does no harm; and if this is cut short, they do the rest.
+   * Runs the reactors of this event now, before the response. They will handle the event again later, which is
+   * harmless, and complete what is interrupted here.
    */
   async followUp(event: RecordedEvent): Promise<void> {
     const concerned = this.reactors.filter(({ types }) => types.includes(event.type));
@@ -53,8 +53,8 @@ export class Reactors {
   }
 
   /** Retries at once what was set aside. */
-  async tryAgain(): Promise<void> {
-    await this.feed?.tryAgain();
+  async retrySetAside(): Promise<void> {
+    await this.feed?.retrySetAside();
   }
 
   lagSeconds(): number {
@@ -62,10 +62,10 @@ export class Reactors {
     return since === undefined ? 0 : Math.max(0, (this.clock.now().getTime() - Date.parse(since)) / 1000);
   }
 
-  /** An instance that was paused must not continue where another has taken over; it is about to be stopped. */
+  /** An instance that was paused must not continue after another has taken over; it is about to be stopped. */
   private whileLeading(reactor: Reactor): Reactor['react'] {
     return async (event) => {
-      if (!this.leadership.leads()) throw new NotNow('another instance may be doing this by now');
+      if (!this.leadership.leads()) throw new TemporaryFailure('another instance may be doing this by now');
       await reactor.react(event);
     };
   }

@@ -45,8 +45,8 @@ describe('reactors on a log that was restored from a backup', () => {
       seen.push(data);
     };
     const start = async (): Promise<ReactorFeed> => {
-      const patience = { tries: 1, firstPauseMs: 1 };
-      const feed = new ReactorFeed(store, model, [{ name: 'red', types: ['Red'], react }], quiet, patience);
+      const retryPolicy = { attempts: 1, firstPauseMs: 1 };
+      const feed = new ReactorFeed(store, model, [{ name: 'red', types: ['Red'], react }], quiet, retryPolicy);
       await feed.start();
       return feed;
     };
@@ -71,7 +71,7 @@ describe('reactors on a log that was restored from a backup', () => {
     await between.stop();
     isBroken = false;
     const after = await start();
-    await after.tryAgain();
+    await after.retrySetAside();
     await after.stop();
     await model.close();
     await store.close();

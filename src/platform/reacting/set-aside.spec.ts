@@ -13,7 +13,7 @@ import { type Bookmarks } from './reactor';
 import { ReactorFeed } from './reactor-feed';
 import { countAside, SetAside } from './set-aside';
 
-const patience = { tries: 3, firstPauseMs: 1 };
+const retryPolicy = { attempts: 3, firstPauseMs: 1 };
 
 describe('what a reactor keeps failing at', () => {
   const directory = temporaryDirectories();
@@ -30,7 +30,7 @@ describe('what a reactor keeps failing at', () => {
       seen.push(`${stream}:${version}`);
     };
     const reactors = [{ name: 'one', types: [aNewEvent().type], react }];
-    feed = new ReactorFeed(store, bookmarks, reactors, { warn: () => undefined }, patience);
+    feed = new ReactorFeed(store, bookmarks, reactors, { warn: () => undefined }, retryPolicy);
     await feed.start();
   };
   const append = async (stream: string, version: number): Promise<void> =>
@@ -81,10 +81,10 @@ describe('what a reactor keeps failing at', () => {
     await append('bad-1', 2);
     await append('good-1', 1);
     await until(['good-1:1']);
-    await feed.tryAgain();
+    await feed.retrySetAside();
     expect(feed.setAside).toBe(2);
     poisoned.clear();
-    await feed.tryAgain();
+    await feed.retrySetAside();
     expect([seen, feed.setAside]).toEqual([['good-1:1', 'bad-1:1', 'bad-1:2'], 0]);
     await append('bad-1', 3);
     await until(['good-1:1', 'bad-1:1', 'bad-1:2', 'bad-1:3']);
@@ -97,7 +97,7 @@ describe('what a reactor keeps failing at', () => {
     await append('good-1', 1);
     await until(['good-1:1']);
     poisoned.clear();
-    await Promise.all([feed.tryAgain(), feed.tryAgain(), feed.tryAgain()]);
+    await Promise.all([feed.retrySetAside(), feed.retrySetAside(), feed.retrySetAside()]);
     expect([seen, feed.setAside]).toEqual([['good-1:1', 'bad-1:1', 'bad-1:2'], 0]);
   });
 
@@ -116,7 +116,7 @@ describe('what a reactor keeps failing at', () => {
     poisoned.clear();
     await start();
     expect(feed.setAside).toBe(2);
-    await feed.tryAgain();
+    await feed.retrySetAside();
     expect([seen, feed.setAside]).toEqual([['good-1:1', 'bad-1:1', 'bad-1:2'], 0]);
     await feed.stop();
     await start();
@@ -135,7 +135,7 @@ describe('what a reactor keeps failing at', () => {
     await until(['good-1:1', 'good-1:1']);
     expect(await countAside('one', bookmarks)).toBe(1);
     poisoned.clear();
-    await feed.tryAgain();
+    await feed.retrySetAside();
     expect([await countAside('one', bookmarks), seen.at(-1)]).toEqual([0, 'bad-1:1']);
   });
 
@@ -166,7 +166,7 @@ describe('what a reactor keeps failing at', () => {
       'the later one is set aside',
     );
     poisoned.clear();
-    await feed.tryAgain();
+    await feed.retrySetAside();
     await feed.stop();
     // The process died before it had kept how far it came, and now fails at the earlier event.
     for (const name of [...kept.keys()]) if (!name.includes('aside')) kept.delete(name);
@@ -200,7 +200,7 @@ describe('what a reactor keeps failing at', () => {
       stopping ??= feed.stop();
       return push(...items);
     };
-    await feed.tryAgain();
+    await feed.retrySetAside();
     await stopping;
     expect([[...seen], await countAside('one', bookmarks)]).toEqual([['bad-1:1'], 2]);
   });

@@ -5,14 +5,14 @@ import {
   type RecordedEvent,
   StoreUnavailable,
 } from '../event-store/event-store.port';
-import { ASIDE } from '../read-model/furthest-mark';
+import { ASIDE } from '../read-model/max-bookmark';
 import { type Bookmarks } from './reactor';
 
 /** An event that a reactor could not handle, and where to begin reading to find it again. */
 type Aside = Readonly<{ slot: number; event: RecordedEvent; before: Position }>;
 
-/** More than this is not about single events: then the reactor waits, as it does when a store is unavailable. */
-export const MOST_ASIDE = 100;
+/** With more than this, single events are not the cause: the reactor waits, as it does when a store is unavailable. */
+export const MAX_SET_ASIDE = 100;
 
 /**
  * What a reactor keeps failing at, so that it can continue with other streams. Later events of the same stream join it,
@@ -20,7 +20,7 @@ export const MOST_ASIDE = 100;
  */
 export class SetAside {
   private readonly asides = new Map<Position, Aside>();
-  /** Slots that are taken by an event that could not be found: they must not be used for another. */
+  /** Slots of events that could not be found: they must not be reused. */
   private readonly unread = new Set<number>();
   /** One attempt at a time: two would handle the same events concurrently, and out of order. */
   private trying: Promise<void> = Promise.resolve();
@@ -43,7 +43,7 @@ export class SetAside {
 
   /** Loads what was set aside before this process started. */
   async open(): Promise<void> {
-    for (let slot = 0; slot < MOST_ASIDE; slot += 1) {
+    for (let slot = 0; slot < MAX_SET_ASIDE; slot += 1) {
       const mark = await this.bookmarks.bookmark(slotName(this.name, slot));
       // Slots are filled from the first one on: one that was never used ends the search.
       if (mark === LOG_START) return;
@@ -51,7 +51,7 @@ export class SetAside {
       const before = mark >> 1n;
       const event = await this.firstAfter(before);
       if (event !== undefined) this.asides.set(event.position, { slot, event, before });
-      // A node that lags may not have it yet. No longer wanted by any type, it stays in its slot for a later version.
+      // A lagging node may not have it yet. If the reactor no longer handles its type, it stays for a later version.
       else if ((await this.store.head()) <= before) throw new StoreUnavailable('unknown', new Error('the log lags'));
       else this.unread.add(slot);
     }
@@ -59,13 +59,13 @@ export class SetAside {
 
   /** False if no slot is free. `before` is a log position with nothing else for this reactor up to the event. */
   async add(event: RecordedEvent, before: Position): Promise<boolean> {
-    // Set aside by a process that died before it moved its own bookmark past the event.
+    // A process set it aside and died before it moved its bookmark past the event.
     if (this.asides.has(event.position)) return true;
     const used = new Set([...this.unread, ...[...this.asides.values()].map(({ slot }) => slot)]);
-    for (let slot = 0; slot < MOST_ASIDE; slot += 1) {
+    for (let slot = 0; slot < MAX_SET_ASIDE; slot += 1) {
       if (used.has(slot)) continue;
       await this.bookmarks.setBookmark(slotName(this.name, slot), taken(before));
-      // Marks never go back: a slot that was last used for a later event does not take this one.
+      // Bookmarks never move back: a slot that was last used for a later event cannot take this one.
       if ((await this.bookmarks.bookmark(slotName(this.name, slot))) !== taken(before)) continue;
       this.asides.set(event.position, { slot, event, before });
       return true;
@@ -73,8 +73,8 @@ export class SetAside {
     return false;
   }
 
-  /** Retries everything, in log order; a stream whose first event fails again waits as a whole. */
-  tryAgain(react: (event: RecordedEvent) => Promise<void>): Promise<void> {
+  /** Retries everything in log order; if the first event of a stream fails again, the whole stream waits. */
+  retryAll(react: (event: RecordedEvent) => Promise<void>): Promise<void> {
     this.trying = this.trying.then(() => this.tryAll(react));
     return this.trying;
   }
@@ -110,7 +110,7 @@ export class SetAside {
 /** How many events are set aside for a reactor, as every process on the store sees it. */
 export async function countAside(name: string, bookmarks: Bookmarks): Promise<number> {
   let count = 0;
-  for (let slot = 0; slot < MOST_ASIDE; slot += 1) {
+  for (let slot = 0; slot < MAX_SET_ASIDE; slot += 1) {
     const mark = await bookmarks.bookmark(slotName(name, slot));
     if (mark === LOG_START) break;
     if (isTaken(mark)) count += 1;

@@ -54,12 +54,12 @@ export class Instance {
     const neighbours = { hasDied: async (other: string) => dead.has(other) };
     const log = { info: () => undefined, warn: (_: object, message: string) => void this.warnings.push(message) };
     this.shares = new Shares(name, leases, log, clocks, neighbours);
-    Reflect.set(this.shares, 'holder', { gained: () => (this.gained += 1), letGo: () => this.end() });
+    Reflect.set(this.shares, 'holder', { gained: () => (this.gained += 1), release: () => this.end() });
   }
 
   async look(): Promise<void> {
-    await this.shares.look(this.leases).catch(() => undefined);
-    // What is let go has ended by the next poll, unless a test delays it.
+    await this.shares.poll(this.leases).catch(() => undefined);
+    // What is released has ended by the next poll, unless a test delays it.
     await new Promise(setImmediate);
   }
 

@@ -1,5 +1,5 @@
 import { newId } from '../../kernel/ids';
-import { LEADS_FOR_MS, SHOW_LIFE_EVERY_MS, SILENT_FOR_MS } from './lease-loop';
+import { LEASE_VALID_MS, RENEW_INTERVAL_MS, TAKEOVER_AFTER_MS } from './lease-loop';
 import { ownerOf, partitionOf, PARTITIONS } from './partitions';
 import { Shares } from './shares';
 import { ids, Instance, LeasesInMemory } from './shares.fixtures';
@@ -28,7 +28,7 @@ describe('shares of the work', () => {
   const settle = async (...who: readonly Instance[]): Promise<void> => {
     for (let round = 0; round < 6; round += 1) {
       for (const instance of who) await instance.look();
-      pass(SHOW_LIFE_EVERY_MS, ...who);
+      pass(RENEW_INTERVAL_MS, ...who);
     }
   };
   /** Whoever holds each id, however many they are. */
@@ -113,7 +113,7 @@ describe('shares of the work', () => {
   it('are neither held nor leaving after a stall, until a look says whose they are', async () => {
     await settle(one, two);
     const [its, others] = [one.held, two.held];
-    pass(LEADS_FOR_MS, one);
+    pass(LEASE_VALID_MS, one);
     expect(one.held).toEqual([]);
     expect(ids.filter((id) => one.shares.isLeaving(id))).toEqual(others);
     expect(ids.filter((id) => one.shares.mayHold(id))).toEqual(its);
@@ -126,7 +126,7 @@ describe('shares of the work', () => {
     const its = two.held;
     await one.look();
     // Alone from here on, one look for each 100 ms: the silence is counted from the last sign of life.
-    for (let waited = 0; waited < SILENT_FOR_MS - 100; waited += 100) {
+    for (let waited = 0; waited < TAKEOVER_AFTER_MS - 100; waited += 100) {
       pass(100, one);
       await one.look();
     }
@@ -147,14 +147,14 @@ describe('shares of the work', () => {
   it('end by the own clock alone, and are not taken up again where another has them', async () => {
     await settle(one, two);
     const its = two.held;
-    pass(LEADS_FOR_MS + 400, two);
+    pass(LEASE_VALID_MS + 400, two);
     expect(two.held).toEqual([]);
     await one.look();
-    pass(SILENT_FOR_MS, one);
+    pass(TAKEOVER_AFTER_MS, one);
     await one.look();
     expect(one.held).toEqual(ids);
     // It wakes, and finds all of it another's; some of it becomes its own again in good order.
-    await two.shares.look(leases);
+    await two.shares.poll(leases);
     expect(two.held).toEqual([]);
     await settle(one, two);
     expect(two.held).toEqual(its);
@@ -168,9 +168,9 @@ describe('shares of the work', () => {
     const ended = new Promise<void>((resolve) => (end = resolve));
     two.end = () => ended;
     // It stalls, another takes over, and dies when the first has just woken and begun to end what it had.
-    pass(SILENT_FOR_MS, one, two);
+    pass(TAKEOVER_AFTER_MS, one, two);
     await one.look();
-    pass(SILENT_FOR_MS, one);
+    pass(TAKEOVER_AFTER_MS, one);
     await one.look();
     await two.look();
     dead.add('one');
@@ -206,10 +206,10 @@ describe('shares of the work', () => {
   it('are renewed by the same look in which another was quicker with something else', async () => {
     await settle(one, two);
     const its = two.held;
-    pass(LEADS_FOR_MS - 500, two);
+    pass(LEASE_VALID_MS - 500, two);
     leases.fault = 'refused';
     await two.look();
-    pass(LEADS_FOR_MS - 500, two);
+    pass(LEASE_VALID_MS - 500, two);
     expect(two.held).toEqual(its);
   });
 
@@ -220,7 +220,7 @@ describe('shares of the work', () => {
   });
 
   it('are free at once when one stops in good order', async () => {
-    await two.shares.start({ gained: () => undefined, letGo: () => Promise.resolve() });
+    await two.shares.start({ gained: () => undefined, release: () => Promise.resolve() });
     expect(two.shares.size).toBe(PARTITIONS.length);
     await two.shares.stop();
     expect(two.held).toEqual([]);
@@ -229,8 +229,8 @@ describe('shares of the work', () => {
   });
 
   it('are left to be found silent by one that could not renew them: at a stop, it does not wait for the store', async () => {
-    await two.shares.start({ gained: () => undefined, letGo: () => Promise.resolve() });
-    two.time += LEADS_FOR_MS;
+    await two.shares.start({ gained: () => undefined, release: () => Promise.resolve() });
+    two.time += LEASE_VALID_MS;
     const { reads, writes } = leases;
     await two.shares.stop();
     expect([leases.reads, leases.writes, two.held]).toEqual([reads, writes, []]);

@@ -6,7 +6,7 @@ import { streamOf } from '../event-store/stream-name';
 import { refuse } from '../../kernel/errors';
 import { type Category } from '../../kernel/aggregates';
 
-/** Records as they were, from the log: built by the same projections as today's documents. */
+/** Past states of records, built from the log by the same projections as the current documents. */
 @Injectable()
 export class History {
   constructor(@Inject(EVENT_STORE) private readonly store: Pick<EventStore, 'readStream'>) {}

@@ -58,7 +58,7 @@ export function searchedIndex(
   return index;
 }
 
-/** Cursors pass through callers' hands: one that does not fit the index gives the first page instead of failing. */
+/** Cursors come from callers: one that does not fit the index gives the first page instead of an error. */
 export function fittingCursor(index: Index, after: PageCursor | undefined): PageCursor | undefined {
   if (after === undefined || typeof after.id !== 'string') return undefined;
   if (index.sort === undefined) return { sort: null, id: after.id };

@@ -24,7 +24,7 @@ export interface PersonalKeyStore {
   close(): Promise<void>;
 }
 
-/** What is stored for an owner is neither a key nor the note of one: damaged, or put there by somebody else. */
+/** What is stored for an owner is neither a key nor a note of its destruction: damaged, or from elsewhere. */
 export class UnreadableKey extends Error {}
 
 export const PERSONAL_KEY_STORE = Symbol('PersonalKeyStore');

@@ -9,7 +9,7 @@ type Planned = Readonly<{ event: RecordedEvent } & ({ step: Step } | { lookup: L
  * What a batch of events does to the documents, as one list of writes.
  * Derived documents (`also`) come before all documents that are read and changed: if the writes stop half-way, the
  * event is replayed, finds the read document unchanged, and writes the derived ones again with the same content.
- * Documents that say how far others go come last.
+ * Documents that count others, such as the length of a feed, come last.
  */
 export const planWrites = async (
   projections: readonly Projection[],
@@ -63,7 +63,7 @@ export async function planBatch(
   return { writes, parts: [also.length, also.length + others.length], left: touched.documents };
 }
 
-/** In loops: nearly every projection ignores nearly every event, and that should cost nearly nothing. */
+/** Plain loops, because nearly every projection ignores nearly every event, which should cost nearly nothing. */
 function plannedBy(projections: readonly Projection[], events: readonly RecordedEvent[]): readonly Planned[] {
   const planned: Planned[] = [];
   for (const event of events)

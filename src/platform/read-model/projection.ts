@@ -14,8 +14,8 @@ export type Collection<D extends Document> = Readonly<{
   name: string;
   indexes: Readonly<Record<string, Index>>;
   /**
-   * Its documents say how far others go, such as the length of a feed. They are written after all else in a batch:
-   * even on a store without transactions, a reader of one finds everything that it counts.
+   * Its documents count others, such as the length of a feed. They are written after everything else in a batch: even
+   * on a store without transactions, a reader that sees the count finds everything it covers.
    */
   writtenLast?: true;
   /** Never read; ties the document's type to its collection. */
@@ -45,7 +45,7 @@ export type StepResult = Readonly<{ document: Document; also?: readonly Write[] 
 export type Write = Readonly<{ collection: Collection<Document>; document: Document }>;
 
 /**
- * A step whose document is named in another one, by a fact that the other's first event fixed for good, such as the
+ * A step whose document is named in another one, by a fact that the other's first event fixed permanently, such as the
  * owner of a payment request. Nothing else of it may be used, because in a replay it may be ahead of the events.
  */
 export type Lookup = Readonly<{
@@ -66,7 +66,7 @@ export type Projection = Readonly<{
 /** The projections that are built; the application provides the list. */
 export const PROJECTIONS = Symbol('Projections');
 
-/** The result for an event type that a projection follows and makes nothing of. */
+/** The result for an event type that a projection follows but ignores. */
 export const ignored: readonly Step[] = [];
 
 /** A new document; the event that creates it is the first of its stream. */

@@ -47,7 +47,7 @@ export async function openReadModel(
   }
   const store = await openEmbeddedReadModelBeside(directory);
   // Registered first, because the listeners that are woken next read from the store.
-  thread.link.onTold('shown', () => store.refresh());
+  thread.link.onNotified('shown', () => store.refresh());
   return store;
 }
 
@@ -57,7 +57,7 @@ export const openReadModelReadOnly = ({ readStore, dataDir }: Config): Promise<R
     ? openEmbeddedReadModelReadOnly(join(dataDir, 'read-model'))
     : openMongoReadModel(readStore.url);
 
-/** Opened beside a running service, to set marks that it sees; what does not exist yet is not created. */
+/** Opened beside a running service, to set bookmarks for it; never creates a read model. */
 export async function openReadModelToMark(config: Config): Promise<ReadModelStore> {
   const { readStore, dataDir } = config;
   if (readStore.kind === 'mongodb') return openMongoReadModel(readStore.url);
@@ -66,7 +66,7 @@ export async function openReadModelToMark(config: Config): Promise<ReadModelStor
   return openEmbeddedReadModelToMark(join(dataDir, 'read-model'));
 }
 
-/** On the read model's engine, but apart from it: an unreadable read model is thrown away, keys never. */
+/** On the same engine as the read model but separate: an unreadable read model is discarded, keys never are. */
 export async function openPersonalKeyStore({ readStore, dataDir }: Config): Promise<PersonalKeyStore> {
   if (readStore.kind === 'embedded') return new FilePersonalKeyStore(join(dataDir, 'personal-keys'));
   const { MongoPersonalKeyStore } = await import('./mongodb/mongodb-personal-key-store');

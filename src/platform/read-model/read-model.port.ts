@@ -49,7 +49,7 @@ export interface ReadModel {
 /** Who does the background work; `beat` grows with every renewal and with every change of holder. */
 export type Lease = Readonly<{ holder: string | null; beat: number }>;
 
-/** One value that all instances on the store see alike. No clocks are compared through it. */
+/** One value shared by all instances on the store. No clocks are compared through it. */
 export interface SharedLease {
   /** Held by nobody, at beat 0, until an instance takes it. */
   read(): Promise<Lease>;
@@ -92,19 +92,19 @@ export interface ReadModelStore extends ReadModel, Bookmarks {
   /** Which projections built the contents; undefined when empty. */
   fingerprint(): Promise<string | undefined>;
   /**
-   * Drops every document and the checkpoint, and records which projections will rebuild them. Bookmarks beyond the end of
-   * the log, if it is given, go back to it: the log was restored from a backup, and what follows must not be skipped. What
-   * was set aside by reactors stays so, if the log has it (furthest-mark.ts).
+   * Drops every document and the checkpoint, and records which projections will rebuild them. Bookmarks beyond the end
+   * of the log, if it is given, go back to it: the log was restored from a backup, and what follows must not be
+   * skipped. What was set aside by reactors stays so, if the log has it (max-bookmark.ts).
    */
   reset(fingerprint: string, end?: Position): Promise<void>;
   /** Every document of a collection in id order, for comparing and auditing. */
   dump(collection: Collection<Document>): AsyncIterable<Stored>;
-  /** Whether it is another process, so that caching what was written there pays off. */
+  /** Whether the store is another process, so that caching documents pays off. */
   readonly isRemote: boolean;
   /** Undefined where only one process can have the store open: it needs no lease. */
   readonly lease: (SharedLease & Readonly<{ shares: SharedLeases }>) | undefined;
   ping(): Promise<void>;
-  /** Why it must be reopened, which rebuilds it from the log: its contents are not what was stored. */
+  /** The damage found, if any: the store must then be reopened, which rebuilds it from the log. */
   damage(): Error | undefined;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { bytesOf } from '../../kernel/ids';
 import { ServiceSecret } from './service-secret';
 import { secretsEqual, type TokenKind, tokenPrefix } from './tokens';
 
-/** Which of the tokens of a thing, and the number of the service secret it is derived from. */
+/** Which token of a thing, and the number of the service secret it is derived from. */
 export type Generation = Readonly<{ generation: number; secret: number }>;
 
 /**

@@ -25,17 +25,17 @@ export class PersonalData {
     @Inject(PERSONAL_KEY_STORE) private readonly keyStore: PersonalKeyStore,
   ) {}
 
-  /** Under the owner's key, which is created if there is none or it was destroyed. */
+  /** Seals under the owner's key, which is created if there is none or it was destroyed. */
   async seal(owner: string, plain: string): Promise<SealedData> {
     const there = await this.keyStore.find(owner);
     const kept = isLiving(there) ? there : await this.makeKey(owner);
     return { keyId: kept.keyId, sealed: seal(this.unwrap(owner, kept), owner, plain) };
   }
 
-  /** Undefined if it was erased. `keyId` is null for what was sealed before persons had keys. */
+  /** Undefined if it was erased. `keyId` is null for what was sealed before people had their own keys. */
   async unseal(owner: string, keyId: string | null, sealed: string): Promise<string | undefined> {
     const there = await this.keyStore.find(owner);
-    // What its owner had erased must not be shown, even where the old seal would still open.
+    // Erased data must not be shown, even if it could still be unsealed with the common key.
     if (keyId === null) return there === undefined ? unseal(this.common(), owner, sealed) : undefined;
     if (!isLiving(there) || there.keyId !== keyId) return undefined;
     return unseal(this.unwrap(owner, there), owner, sealed);
@@ -76,7 +76,7 @@ export class PersonalData {
     return isLiving(kept) ? kept : { keyId, wrapped };
   }
 
-  /** Sealed all addresses before persons had keys of their own: always a key of the first secret. */
+  /** The key that sealed all addresses before people had their own keys: always derived from the first secret. */
   private common(): Buffer {
     return this.secret.key('account-email', 1);
   }

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM: unreadable without the key, and bound to what it is about, so that it cannot be moved elsewhere. */
+/** AES-256-GCM with the subject as additional data, so that a sealed text cannot be moved elsewhere. */
 export function seal(key: Buffer, about: string, plain: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(about));

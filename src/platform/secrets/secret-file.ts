@@ -17,7 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import { flushDirectory } from '../../kernel/flush-directory';
 
-const SHORTEST = 32;
+const MIN_SECRET_LENGTH = 32;
 
 const fileIn = (dataDir: string): string => join(dataDir, 'service-secret');
 /** The next secret during a rotation; at any other time there is no such file. */
@@ -33,7 +33,7 @@ export function serviceSecretIn(dataDir: string): string {
 
 export const hasSecretFile = (dataDir: string): boolean => existsSync(fileIn(dataDir));
 
-/** The secret that is to replace the one in the file: the same one until it has. For one process at a time. */
+/** The secret that will replace the one in the file: the same on every call until it has. For one process at a time. */
 export function nextSecretIn(dataDir: string): string {
   const file = nextIn(dataDir);
   if (nextSecretThere(dataDir) === undefined) {
@@ -51,12 +51,12 @@ export const nextSecretThere = (dataDir: string): string | undefined => lookInto
 
 function lookInto(file: string): string | undefined {
   const secret = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-  return secret.length < SHORTEST ? undefined : secret;
+  return secret.length < MIN_SECRET_LENGTH ? undefined : secret;
 }
 
 export const hasNextSecretFile = (dataDir: string): boolean => existsSync(nextIn(dataDir));
 
-/** In one step: a process that starts meanwhile finds one or the other. Safe to repeat; the `.next` file goes last. */
+/** Atomic: a process that starts meanwhile finds one or the other. Safe to repeat; the `.next` file is removed last. */
 export function putNextSecretInPlace(dataDir: string): void {
   const [file, next] = [fileIn(dataDir), nextIn(dataDir)];
   if (readFileSync(file, 'utf8') !== readFileSync(next, 'utf8')) {
@@ -79,7 +79,7 @@ export function removeSecretFile(dataDir: string): void {
   removeNextSecret(dataDir);
 }
 
-/** For a next secret that never became the log's, because another was given instead. */
+/** For a next secret that never came into use, because another was given instead. */
 export function removeNextSecret(dataDir: string): void {
   if (!existsSync(dataDir)) return;
   for (const file of [`${nextIn(dataDir)}.new`, nextIn(dataDir)]) rmSync(file, { force: true });
@@ -102,7 +102,7 @@ function blankReplaced(dataDir: string): void {
 
 function secretInFile(file: string): string {
   const secret = readFileSync(file, 'utf8').trim();
-  if (secret.length < SHORTEST) throw new Error(`${file} holds no secret; restore it from a backup`);
+  if (secret.length < MIN_SECRET_LENGTH) throw new Error(`${file} holds no secret; restore it from a backup`);
   chmodSync(file, 0o600);
   return secret;
 }

@@ -82,7 +82,7 @@ export function assertIsNewest(fingerprint: string, history: SecretHistory): voi
   throw notTheLogs();
 }
 
-/** Gives the secret the keys of its predecessors; refuses a secret that is not the log's. */
+/** Gives the secret the keys of its predecessors; throws if it is not the log's newest secret. */
 export function learnFrom(history: SecretHistory, secret: ServiceSecret): void {
   if (history.fingerprints.length > 0) assertIsNewest(secret.fingerprint, history);
   secret.learn(history.olderKeysSealed);

@@ -53,7 +53,7 @@ describe('the service secret', () => {
 
 describe('a service secret that took the place of another', () => {
   const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(32));
-  const [first, second, third] = texts.map((text) => ServiceSecret.notYetAsked(text)) as [
+  const [first, second, third] = texts.map((text) => ServiceSecret.pendingHistory(text)) as [
     ServiceSecret,
     ServiceSecret,
     ServiceSecret,
@@ -107,7 +107,7 @@ describe('a service secret that took the place of another', () => {
   });
 
   it('gives none of the keys before, and makes nothing that must name its number, until the log was asked', () => {
-    const unasked = ServiceSecret.notYetAsked(texts[1] ?? '');
+    const unasked = ServiceSecret.pendingHistory(texts[1] ?? '');
     expect(unasked.key('audit-signing')).toEqual(second.key('audit-signing'));
     expect(() => unasked.key('account-id', 1)).toThrow(StoreUnavailable);
     expect(() => unasked.seal('webhook-secret', 'whe_1', 'hidden')).toThrow(StoreUnavailable);

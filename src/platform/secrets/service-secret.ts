@@ -2,11 +2,11 @@ import { hkdfSync } from 'node:crypto';
 import { StoreUnavailable } from '../event-store/event-store.port';
 import { seal, unseal } from './sealing';
 
-/** What the log holds forever, or others still hold, is opened by the secret it was made with. */
-const OF_EVERY_SECRET = ['personal-keys', 'webhook-secret', 'derived-tokens', 'csrf'] as const;
-/** An account's id is derived from its address under the first secret, whichever is in use: an id never changes. */
-const OF_THE_FIRST = ['account-id', 'account-email'] as const;
-const KEPT: readonly string[] = [...OF_EVERY_SECRET, ...OF_THE_FIRST];
+/** What is in the log, or still held by others, can only be opened with the secret it was made with. */
+const PURPOSES_OF_EVERY_SECRET = ['personal-keys', 'webhook-secret', 'derived-tokens', 'csrf'] as const;
+/** Account ids are derived from addresses under the first secret, even after a rotation: an id never changes. */
+const PURPOSES_OF_FIRST_SECRET = ['account-id', 'account-email'] as const;
+const INHERITED_PURPOSES: readonly string[] = [...PURPOSES_OF_EVERY_SECRET, ...PURPOSES_OF_FIRST_SECRET];
 
 const OLDER_KEYS = 'older-keys';
 const SEALED_UNDER = /^(\d+)\.(.*)$/s;
@@ -27,14 +27,14 @@ export class ServiceSecret {
     private older: readonly OlderKeys[] | undefined = [],
   ) {}
 
-  /** Until the log has been read for the earlier secrets: meanwhile their keys count as an unavailable store. */
-  static notYetAsked(secret: string): ServiceSecret {
+  /** Before the log was read, the earlier secrets are unknown: using their keys fails like an unavailable store. */
+  static pendingHistory(secret: string): ServiceSecret {
     const unasked = new ServiceSecret(secret);
     unasked.older = undefined;
     return unasked;
   }
 
-  /** 32 bytes for one purpose; one key reveals nothing about another. Of this secret, unless an older one is named. */
+  /** A 32-byte key for one purpose, independent of all others; of this secret unless an older one is given. */
   key(purpose: string, number?: number): Buffer {
     if (number === undefined || number === this.number) return this.ownKey(purpose);
     const key = this.olderKeys[number - 1]?.get(purpose);
@@ -62,9 +62,9 @@ export class ServiceSecret {
     return unseal(this.key(purpose, secretOf(text)), about, sealed);
   }
 
-  /** What the next secret needs in order to open what this one does: only its holder can read it. */
+  /** The keys that the next secret needs to open what this one opens, readable only with the next secret. */
   sealedFor(next: ServiceSecret): string {
-    const purposes = this.number === 1 ? KEPT : OF_EVERY_SECRET;
+    const purposes = this.number === 1 ? INHERITED_PURPOSES : PURPOSES_OF_EVERY_SECRET;
     const own: OlderKeys = new Map(purposes.map((purpose) => [purpose, this.ownKey(purpose)]));
     const all = [...this.olderKeys, own].map((keys) =>
       Object.fromEntries([...keys].map(([purpose, key]) => [purpose, key.toString('base64url')])),

@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** The first characters of a secret tell what it is for; scanners and people can tell them apart. */
+/** The prefix says what a token is for, to people and to secret scanners. */
 export const tokenPrefix = {
   emailLink: 'svc_el_',
   grant: 'svc_sg_',

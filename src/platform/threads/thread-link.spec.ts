@@ -14,7 +14,7 @@ describe('a link between two threads', () => {
 
   it('has nobody to answer before it is connected', async () => {
     const early = new ThreadLink();
-    early.tell('news');
+    early.notify('news');
     await expect(early.ask('twice', 2)).rejects.toThrow('has not begun');
   });
 
@@ -33,9 +33,9 @@ describe('a link between two threads', () => {
 
   it('tells listeners in the order in which they began to listen', async () => {
     const heard: string[] = [];
-    there.onTold('news', () => heard.push('first'));
-    const second = new Promise<void>((resolve) => there.onTold('news', () => resolve(void heard.push('second'))));
-    here.tell('news');
+    there.onNotified('news', () => heard.push('first'));
+    const second = new Promise<void>((resolve) => there.onNotified('news', () => resolve(void heard.push('second'))));
+    here.notify('news');
     await second;
     expect(heard).toEqual(['first', 'second']);
   });

@@ -5,7 +5,7 @@ type Port = Readonly<{
 }>;
 
 type Message =
-  | Readonly<{ kind: 'tell'; name: string; value: unknown }>
+  | Readonly<{ kind: 'notify'; name: string; value: unknown }>
   | Readonly<{ kind: 'ask'; name: string; value: unknown; id: number }>
   | Readonly<{ kind: 'answer'; id: number; value: unknown }>
   | Readonly<{ kind: 'failure'; id: number; message: string }>;
@@ -26,18 +26,18 @@ export class ThreadLink {
     if (port !== undefined) this.connect(port);
   }
 
-  /** Until then there is no peer: notifications are lost and requests fail. */
+  /** Before this call there is no peer: notifications are lost and requests fail. */
   connect(port: Port): void {
     this.port = port;
     port.on('message', (message) => this.receive(message));
   }
 
-  tell(name: string, value?: unknown): void {
-    this.post({ kind: 'tell', name, value });
+  notify(name: string, value?: unknown): void {
+    this.post({ kind: 'notify', name, value });
   }
 
   /** Listeners are called in the order in which they were added. */
-  onTold<T>(name: string, listener: (value: T) => void): void {
+  onNotified<T>(name: string, listener: (value: T) => void): void {
     const known = this.listeners.get(name) ?? [];
     this.listeners.set(name, [...known, listener as (value: unknown) => void]);
   }
@@ -66,7 +66,7 @@ export class ThreadLink {
 
   private receive(message: Message): void {
     switch (message.kind) {
-      case 'tell':
+      case 'notify':
         for (const listener of this.listeners.get(message.name) ?? []) listener(message.value);
         break;
       case 'ask':

@@ -1,4 +1,4 @@
-/** Wakes waiting readers. It carries no data itself: they look in the log. */
+/** Wakes waiting readers. It carries no data: they read the log themselves. */
 export class Bell {
   private readonly waiting = new Set<() => void>();
 
@@ -7,7 +7,7 @@ export class Bell {
   }
 
   /** Resolves at the next ring, or when the signal aborts. */
-  heard(signal: AbortSignal): Promise<void> {
+  nextRing(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
         this.waiting.delete(wake);

@@ -15,7 +15,7 @@ import { bootId } from '../../../kernel/boot-id';
 import { lifeOf, openLifeSocket } from '../../../kernel/life-socket';
 import { StoreInUse } from './errors';
 
-/** Of a process outside containers; the number is part of the kernel's interface. */
+/** The PID namespace outside containers; its number is part of the kernel's interface. */
 const INITIAL_NAMESPACE = 'pid:[4026531836]';
 
 /** A pid alone does not identify the holder: after a crash or a reboot, and always in a container, it may be reused. */
@@ -24,12 +24,12 @@ type Holder = Readonly<{
   started: string | null;
   boot: string | null;
   token: string;
-  /** In which its pid has a meaning. Missing in locks for short work and those of earlier versions. */
+  /** The PID namespace of `pid`. Missing from short-lived locks and from locks of earlier versions. */
   namespace?: string | undefined;
-  /** On a socket beside the lock. */
+  /** Whether the holder listens on a socket beside the lock. */
   listens?: boolean;
 }>;
-/** What a process that wants the lock knows of its holder. */
+/** What a process that wants the lock knows about its holder. */
 type View = Readonly<{
   here: string | undefined;
   asked?: Readonly<{ token: string; life: 'alive' | 'dead' | 'unknown' }> | undefined;
@@ -57,8 +57,8 @@ export class DirectoryLock {
   }
 
   /**
-   * For as long as the process lives. In a container it listens on a socket beside the lock, because seen from another
-   * container its pid is nobody's or somebody else's. Where no socket can be created, the pid has to do.
+   * Held for the lifetime of the process. In a container the holder listens on a socket beside the lock, because in
+   * another container its pid is unused or belongs to a different process. Without a socket, the pid has to do.
    */
   static async acquireForLife(directory: string, here = pidNamespace()): Promise<DirectoryLock> {
     const path = join(directory, 'lock');
@@ -93,7 +93,7 @@ const STALE = '.stale';
 
 const socketOf = (directory: string, token: string): string => join(directory, `alive.${token.slice(0, 8)}`);
 
-/** To be linked into place with its content, so that no process ever reads half a lock. */
+/** Written in full, then linked into place, so that no process ever reads a partial lock. */
 function writeHolder(path: string, known: Pick<Holder, 'token' | 'namespace' | 'listens'>): string {
   const { pid } = process;
   const holder: Holder = { pid, started: startOf(pid) ?? null, boot: bootId() ?? null, ...known };
@@ -108,7 +108,7 @@ async function askHolder(directory: string, path: string): Promise<View['asked']
   return { token: holder.token, life: await lifeOf(socketOf(directory, holder.token)) };
 }
 
-/** Renamed before it is removed: of two processes that find one stale lock, neither removes the other's new one. */
+/** Renames the lock before removing it: two processes that find it stale cannot remove each other's new lock. */
 function removeIfStale(directory: string, path: string, mine: string, view: View): void {
   refuseIfAlive(directory, holderOf(path), view);
   const aside = `${mine}${STALE}`;
@@ -123,14 +123,14 @@ function removeIfStale(directory: string, path: string, mine: string, view: View
     refuseIfAlive(directory, gone, view);
     if (gone?.listens === true) rmSync(socketOf(directory, gone.token), { force: true });
   } catch (error) {
-    // If a third has taken its place by now, it stays aside: there the third finds it, and gives way.
+    // If a third process holds the lock by now, the renamed lock stays: the third finds it there and gives way.
     if (linked(aside, path)) rmSync(aside, { force: true });
     throw error;
   }
   rmSync(aside, { force: true });
 }
 
-/** A lock that was taken for a stale one, by a process that was stopped or overtaken before it had put it back. */
+/** A live lock mistaken for a stale one and renamed by a process that could not put it back. */
 async function refuseIfMovedAside(directory: string, path: string, here: string | undefined): Promise<void> {
   for (const aside of movedAside(path)) {
     refuseIfAlive(directory, holderOf(aside), { here, asked: await askHolder(directory, aside) });
@@ -155,7 +155,7 @@ function isAlive(holder: Holder, view: View): boolean {
   const boot = bootId();
   if (boot && holder.boot && boot !== holder.boot) return false;
   if (holder.listens === true) {
-    // Otherwise it has taken the lock since the question was asked.
+    // With another token, the holder took the lock after the probe, so it is alive.
     const life = view.asked?.token === holder.token ? view.asked.life : 'alive';
     if (life !== 'unknown') return life === 'alive';
   }
@@ -193,7 +193,7 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-/** Names the set of processes among which a pid has a meaning; undefined where the kernel does not expose it. */
+/** Identifies the PID namespace; undefined where the kernel does not expose it. */
 function pidNamespace(): string | undefined {
   try {
     return readlinkSync('/proc/self/ns/pid');

@@ -15,12 +15,12 @@ import { Bell } from './bell';
 import { StoreCorrupt } from './errors';
 import { type EventLog } from './event-log';
 
-/** The most a subscription holds in memory; for a slow consumer the log itself is the buffer. */
+/** Limits what a subscription holds in memory; for a slow consumer the log itself is the buffer. */
 const BATCH_EVENTS = 256;
 const BATCH_BYTES = 1024 * 1024;
 /** The engine limits keys to 1978 bytes; a name this long is a mistake anyway. */
-const LONGEST_STREAM_NAME = 1000;
-/** What a few concurrent appends may need. */
+const MAX_STREAM_NAME_LENGTH = 1000;
+/** Enough space for a few concurrent appends. */
 const PROBE_BYTES = 64 * 1024;
 
 export class EmbeddedEventStore implements EventStore {
@@ -42,7 +42,7 @@ export class EmbeddedEventStore implements EventStore {
   async append(stream: string, expectedVersion: number, events: readonly NewEvent[]): Promise<AppendResult> {
     this.assertOpen();
     if (events.length === 0) throw new Error('an append needs at least one event');
-    if (stream === '' || Buffer.byteLength(stream) > LONGEST_STREAM_NAME) throw new Error('not a stream name');
+    if (stream === '' || Buffer.byteLength(stream) > MAX_STREAM_NAME_LENGTH) throw new Error('not a stream name');
     const result = await this.writability.watch(this.write(stream, expectedVersion, events));
     if (result.kind === 'appended') this.bell.ring();
     return result;
@@ -77,7 +77,7 @@ export class EmbeddedEventStore implements EventStore {
       }
       if (!caughtUp) onCaughtUp?.(true);
       caughtUp = true;
-      await this.bell.heard(signal);
+      await this.bell.nextRing(signal);
     }
   }
 
@@ -123,7 +123,7 @@ async function whyUnavailable(error: unknown): Promise<Error> {
   return new StoreUnavailable('unknown', await Promise.race([heard, soon]));
 }
 
-/** Beside the log, not in it: writes a file as large as a few appends, then removes it. */
+/** Writes a file as large as a few appends beside the log, then removes it. */
 function tryWriting(directory: string): void {
   const probe = join(directory, `probe-${process.pid}-${threadId}`);
   try {

@@ -8,7 +8,7 @@ export class StoreCorrupt extends Error {
   }
 }
 
-/** Two processes writing one store would each rely on their own idea of what is in it. */
+/** Two processes that write to one store would each rely on their own view of its contents. */
 export class StoreInUse extends Error {
   constructor(directory: string, pid: number, { isElsewhere = false, isAssumed = false } = {}) {
     const holder = `process ${pid}${isElsewhere ? ' of another pid namespace' : ''}`;

@@ -8,7 +8,7 @@ import { decodeEvent } from '../event-codec';
 
 /** The log and its index, in the caller's transaction. Positions are dense from 1, so the next one is always known. */
 export class EventLog {
-  /** Where the log ended at the last write. Only a guess: that commit may have failed since. */
+  /** The end of the log at the last write. Only a guess: that commit may have failed since. */
   private guess = 0;
   private readonly recent = new RecentEvents();
 
@@ -48,7 +48,7 @@ export class EventLog {
     const records = events.map((event, index) => encodeRecord(stream, expectedVersion + index + 1, event));
     let isNew = false;
     const committing = this.tables.root.transaction((): AppendResult => {
-      if (!this.isAt(stream, expectedVersion)) return this.firstAnswer(stream, expectedVersion, events);
+      if (!this.isAt(stream, expectedVersion)) return this.earlierResult(stream, expectedVersion, events);
       let position = this.end();
       for (const [index, record] of records.entries()) {
         position += 1;
@@ -98,8 +98,8 @@ export class EventLog {
     return isRight ? this.guess : this.last();
   }
 
-  /** The same ids at the requested versions: this append was written before, so it gets the same result. */
-  private firstAnswer(stream: string, expectedVersion: number, events: readonly NewEvent[]): AppendResult {
+  /** The same ids at the requested versions mean that this append was written before: it gets the same result. */
+  private earlierResult(stream: string, expectedVersion: number, events: readonly NewEvent[]): AppendResult {
     let version = expectedVersion;
     let position: Position = 0n;
     for (const event of events) {

@@ -13,10 +13,10 @@ import { verifyInChild } from './verify-in-child';
 
 const LOG_FILE = 'events.mdb';
 /** How often a reader beside a running service polls for new events: nothing in the file can wake it. */
-const LOOK_AGAIN_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 /**
- * The log in a directory of its own, created if there is none. Rejects with StoreInUse or StoreCorrupt, one line each.
+ * The log in its own directory, created if missing. Rejects with StoreInUse or StoreCorrupt, whose message is one line.
  * With a link, another thread of this process may read the log too, and append to it through this store.
  */
 export async function openEmbeddedEventStore(directory: string, link?: ThreadLink): Promise<EventStore> {
@@ -57,7 +57,7 @@ class ReadOnlyEventStore extends EmbeddedEventStore {
     const looking = setInterval(() => {
       log.tables.root.resetReadTxn();
       this.bell.ring();
-    }, LOOK_AGAIN_MS);
+    }, POLL_INTERVAL_MS);
     super(log, () => clearInterval(looking));
   }
 

@@ -1,8 +1,9 @@
 import { crc32 } from 'node:zlib';
 import { type NewEvent } from '../event-store.port';
 
-// This layout is on disk forever: four bytes of CRC-32, big-endian, over the UTF-8 JSON that follows. The JSON begins
-// with stream and version, in that order, so that a check of the whole log need not parse the rest.
+// This layout must never change, because logs on disk use it: four bytes of CRC-32, big-endian, over the UTF-8 JSON
+// that follows. The JSON begins with stream and version, in that order, so that a check of the whole log need not parse
+// the rest.
 export type StoredEvent = NewEvent & Readonly<{ stream: string; version: number }>;
 
 const CHECKSUM_BYTES = 4;

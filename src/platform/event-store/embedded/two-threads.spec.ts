@@ -53,7 +53,7 @@ describe('a log that two threads have open', () => {
     const seen = asking.subscribe(await asking.head(), { signal: following.signal })[Symbol.asyncIterator]();
     const next = seen.next();
     await writing.append('thing-2', 0, [event('d')]);
-    front.tell('shown');
+    front.notify('shown');
     expect((await next).value).toMatchObject({ stream: 'thing-2', position: 3n });
     following.abort();
   });

@@ -23,7 +23,7 @@ export class AskingEventStore extends EmbeddedEventStore {
     private readonly link: ThreadLink,
   ) {
     super(log, () => undefined);
-    link.onTold('shown', () => {
+    link.onNotified('shown', () => {
       this.look();
       this.bell.ring();
     });
@@ -36,7 +36,7 @@ export class AskingEventStore extends EmbeddedEventStore {
     return result;
   }
 
-  /** Until this call, reads see an old snapshot, however long ago another thread has written. */
+  /** Until this call, reads see an old snapshot, however long ago the other thread wrote. */
   private look(): void {
     this.log.tables.root.resetReadTxn();
   }

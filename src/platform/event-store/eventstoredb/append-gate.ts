@@ -1,22 +1,22 @@
 /**
  * The driver writes all appends into the stream of one gRPC call. If the call breaks while that stream's buffer of 16
- * is full, the driver rejects promises that no caller holds, which ends the process: so fewer are in flight.
+ * is full, the driver rejects promises that no caller holds, which ends the process. So fewer may be in flight.
  */
-const MAX_UNDER_WAY = 15;
+const MAX_IN_FLIGHT = 15;
 
 /** Longer than the driver's keep-alive takes to notice a dead peer: an append unanswered until then never settles. */
-const FORGOTTEN_AFTER_MS = 30_000;
+const ABANDON_AFTER_MS = 30_000;
 
 /** Limits the appends in flight. The driver has one table of them for the whole process, so there is one gate. */
 export class AppendGate {
   private underWay = 0;
-  /** Those in flight whose caller still waits. */
+  /** The number of appends in flight whose caller still waits. */
   private awaited = 0;
   private ending = 0;
   private readonly queue = new Set<() => void>();
   private readonly whenQuiet = new Set<() => void>();
 
-  /** In call order. An append whose caller gives up while it is queued is never sent. */
+  /** Runs appends in call order. An append whose caller gives up while it is queued is never sent. */
   async run<T>(givenUp: AbortSignal, send: () => Promise<T>): Promise<T> {
     if (this.queue.size > 0 || !this.hasRoom()) await this.turn(givenUp);
     else this.underWay += 1;
@@ -29,7 +29,7 @@ export class AppendGate {
     }
   }
 
-  /** Disposing of a client rejects the appends of all: waits until no caller waits, and admits none meanwhile. */
+  /** Disposing of one client rejects the appends of all: waits until none is awaited, and admits none meanwhile. */
   async whileQuiet(end: () => Promise<void>): Promise<void> {
     this.ending += 1;
     try {
@@ -42,7 +42,7 @@ export class AppendGate {
   }
 
   private hasRoom(): boolean {
-    return this.ending === 0 && this.underWay < MAX_UNDER_WAY;
+    return this.ending === 0 && this.underWay < MAX_IN_FLIGHT;
   }
 
   /** Resolves when the caller has a slot; rejects if it gives up before that. */
@@ -88,7 +88,7 @@ export class AppendGate {
     };
     const abandon = (): void => {
       noLongerAwaited();
-      forgetting = setTimeout(leave, FORGOTTEN_AFTER_MS).unref();
+      forgetting = setTimeout(leave, ABANDON_AFTER_MS).unref();
     };
     this.awaited += 1;
     if (givenUp.aborted) abandon();

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { type ChannelCredentials, credentials } from '@grpc/grpc-js';
 
-/** The address of an IPv6 node has no brackets, as nodes themselves name it. */
+/** An IPv6 address has no brackets, as in the nodes' own gossip. */
 export type Endpoint = Readonly<{ address: string; port: number }>;
 
 /** The contents of EVENTSTORE_URL, and clients with the same settings for one node. */
@@ -11,7 +11,7 @@ export type ConnectionString = Readonly<{
   endpoints: readonly Endpoint[];
   /** Several nodes, or a name under which they are discovered. */
   isCluster: boolean;
-  /** `attempt` gets a connection of its own: channels with equal options share one, even if it is dead. */
+  /** Each `attempt` gets its own connection: channels with equal options would share one, even if it is dead. */
   clientOf(endpoint: Endpoint, attempt: number): EventStoreDBClient;
   gossipCredentials(): ChannelCredentials;
 }>;
@@ -35,7 +35,7 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set(
 );
 
 const DEFAULT_PORT = 2113;
-/** The shortest that the driver accepts without a warning. */
+/** The shortest interval that the driver accepts without a warning. */
 const KEEP_ALIVE_INTERVAL_MS = 10_000;
 const KEEP_ALIVE_TIMEOUT_MS = 3_000;
 /** How many distinct attempt numbers there are. */
@@ -60,7 +60,7 @@ export function parseConnectionString(url: string): ConnectionString {
       const clientAt = (host: string): EventStoreDBClient =>
         clientFor(`esdb://${login}${host}:${port}?${[...kept, ...keepAlive].join('&')}`);
       if (!isIPv6(address)) return clientAt(address);
-      // The driver's URLs know no IPv6 address, its settings do. All the rest of the URL is checked as ever.
+      // The driver supports IPv6 addresses in its settings but not in URLs. The rest of the URL is validated as usual.
       clientAt('localhost');
       const settings = { endpoint: { address: `[${address}]`, port }, keepAliveInterval, keepAliveTimeout: timeout };
       return new EventStoreDBClient({ ...settings, ...namedIn(options) }, channelFor(options), userIn(login));
@@ -69,7 +69,7 @@ export function parseConnectionString(url: string): ConnectionString {
   };
 }
 
-/** As gRPC names what it connects to. */
+/** The endpoint in gRPC's target syntax. */
 export const targetOf = ({ address, port }: Endpoint): string =>
   isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
 
@@ -116,7 +116,7 @@ function optionsIn(query: string): ReadonlyMap<string, string> {
 const valueIn = (options: ReadonlyMap<string, string>, name: string): string | undefined =>
   options.get(name)?.split('=')[1]?.trim();
 
-/** What follows is as the driver derives it from the same options. */
+/** The functions below derive settings from the options as the driver does. */
 function credentialsFor(options: ReadonlyMap<string, string>): ChannelCredentials {
   const { insecure, rootCertificate, userKeyFile, userCertFile } = channelFor(options);
   if (insecure) return credentials.createInsecure();

@@ -9,7 +9,7 @@ import {
   UnknownError,
 } from '@eventstore/db-client';
 import { StoreUnavailable } from '../event-store.port';
-import { appendFailure, breaksClient, OutOfTime, readFailure } from './errors';
+import { appendFailure, breaksClient, TimedOut, readFailure } from './errors';
 
 const coded = (code: number): Error => Object.assign(new Error('status'), { code });
 const unknown = (code?: number, message = ''): Error => Object.assign(new UnknownError(), { code, message });
@@ -23,7 +23,7 @@ describe('errors of the driver', () => {
     ['cancelled by the server', new CancelledError(), 'unknown', 'unknown'],
     ['timed out on the server', new TimeoutError(), 'hanging', 'unknown'],
     ['past its deadline', new DeadlineExceededError(), 'hanging', 'unknown'],
-    ['our own bound', new OutOfTime(), 'hanging', 'hanging'],
+    ['our own bound', new TimedOut(), 'hanging', 'hanging'],
     ['a plain "unavailable"', coded(14), 'unknown', 'unknown'],
     ['a plain "internal"', coded(13), 'unknown', 'unknown'],
     ['no node found', new Error('Failed to discover after 10 attempts.'), 'unknown', 'unknown'],
@@ -48,7 +48,7 @@ describe('errors of the driver', () => {
     ['a plain "unavailable"', coded(14), false],
     ['unavailable', new UnavailableError(), false],
     ['a broken shared call', unknown(8), false],
-    ['our own bound', new OutOfTime(), false],
+    ['our own bound', new TimedOut(), false],
     ['a mistake of ours', new TypeError('x is not a function'), false],
   ])('%s: does the client have to be replaced', (_, error, broken) => {
     expect(breaksClient(error)).toBe(broken);

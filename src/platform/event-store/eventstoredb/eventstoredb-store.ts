@@ -17,20 +17,20 @@ import { subscription } from './subscription';
 import { bounded } from './time-bound';
 import { impossibleAppend, toEngineEvents } from './translate';
 
-/** Needs no server yet: an unavailable one shows on first use. */
+/** Does not connect yet: an unavailable server shows on first use. */
 export async function openEventStoreDb(url: string): Promise<EventStore> {
   return new EventStoreDb(Connection.open(url));
 }
 
 /**
- * The driver sends the deadline of an append as a time of day, and the engine compares it with its own clock: were that
- * further ahead than this, it would refuse every append. But an engine that stood still must not carry out what is older
- * than this: whoever asked for it has long been told that it may not have happened.
+ * The driver sends the deadline of an append as a wall-clock time, and the engine compares it with its own clock. If
+ * that clock were ahead by more than this, the engine would refuse every append. But an engine that was frozen must not
+ * execute appends older than this: their callers were told long ago that the outcome is unknown.
  */
-const DEADLINE_MS = 60_000;
+const APPEND_DEADLINE_MS = 60_000;
 
-/** How many times a read is attempted, if the node asked turns out not to lead, or dies. */
-const READS = 3;
+/** A read is retried if the node turns out not to be the leader, or dies. */
+const MAX_READ_ATTEMPTS = 3;
 
 class EventStoreDb implements EventStore {
   readonly isRemote = true;
@@ -76,14 +76,14 @@ class EventStoreDb implements EventStore {
     return this.connection.release();
   }
 
-  /** From the given node, or else the current one; then from another, if that one does not lead or dies. */
+  /** Reads from the given node or the current one, then from another if that node is not the leader or dies. */
   private async read<T>(work: (node: Node) => Promise<T>, given?: Node): Promise<T> {
     for (let reads = 1; ; reads += 1) {
       const node = given && reads === 1 ? given : await this.connection.node();
       try {
         return await work(node);
       } catch (error) {
-        if (!this.connection.failed(node, error) || reads === READS) throw readFailure(error);
+        if (!this.connection.failed(node, error) || reads === MAX_READ_ATTEMPTS) throw readFailure(error);
       }
     }
   }
@@ -97,12 +97,12 @@ class EventStoreDb implements EventStore {
     if (result?.success !== true) return { kind: 'conflict' };
     const version = expectedVersion + events.length;
     // For several events the result has one position, and not necessarily the last event's.
-    const told = events.length === 1 ? result.position?.commit : undefined;
-    const position = told ?? (await this.read((one) => positionOf(one, stream, version), node));
+    const returned = events.length === 1 ? result.position?.commit : undefined;
+    const position = returned ?? (await this.read((one) => positionOf(one, stream, version), node));
     return { kind: 'appended', version, position };
   }
 
-  /** An append that the engine must refuse by its version: a node that does so would have accepted a valid one. */
+  /** Sends an append with an impossible version: a node that refuses it for that reason would accept a valid one. */
   private async tryWriting(): Promise<void> {
     const { stream, events, expectedRevision } = impossibleAppend();
     await this.send(await this.connection.node(), stream, events, expectedRevision);
@@ -141,8 +141,8 @@ async function sendNow(
   const question = pulse.ask();
   try {
     return await client
-      .appendToStream(stream, events, { expectedRevision, deadline: DEADLINE_MS })
-      .finally(question.heard);
+      .appendToStream(stream, events, { expectedRevision, deadline: APPEND_DEADLINE_MS })
+      .finally(question.answered);
   } finally {
     question.end();
   }

@@ -1,6 +1,6 @@
 import { type Endpoint } from './connection-string';
 import { type Member } from './gossip';
-import { lookForLeader } from './leader-search';
+import { surveyCluster } from './leader-search';
 
 const at = (port: number): Endpoint => ({ address: '127.0.0.1', port });
 const [one, two, three] = [at(1), at(2), at(3)];
@@ -13,7 +13,7 @@ describe('looking for the leader', () => {
     views: Readonly<Record<number, Promise<readonly Member[]> | readonly Member[]>>,
     start = [one, two, three],
   ) =>
-    lookForLeader(start, async ({ port }) => {
+    surveyCluster(start, async ({ port }) => {
       const view = views[port];
       if (view === undefined) throw new Error('refused');
       return view;
@@ -28,9 +28,9 @@ describe('looking for the leader', () => {
       { 1: never, 2: members(one), 3: members(one) },
       { 2: members(one), 3: members(one) },
     ]) {
-      const { leader, anyone } = await look(views);
+      const { leader, responsive } = await look(views);
       expect(leader).toBeUndefined();
-      expect([two, three]).toContainEqual(anyone);
+      expect([two, three]).toContainEqual(responsive);
     }
   });
 
@@ -51,6 +51,6 @@ describe('looking for the leader', () => {
   });
 
   it('finds nobody where nobody answers', async () => {
-    expect(await look({})).toMatchObject({ leader: undefined, anyone: undefined });
+    expect(await look({})).toMatchObject({ leader: undefined, responsive: undefined });
   });
 });

@@ -4,14 +4,14 @@ import { appendGate } from './append-gate';
 import { Pulse } from './pulse';
 import { bounded } from './time-bound';
 
-/** One node, as this process talks to it. */
+/** A client for one node. */
 export class Node {
   readonly pulse: Pulse;
   private readonly giving = new AbortController();
 
   constructor(
     readonly client: EventStoreDBClient,
-    /** Whether reads are refused if the node does not lead. Other nodes may lag behind what was acknowledged. */
+    /** Whether reads are refused if the node is not the leader. Followers may lag behind what was acknowledged. */
     readonly requiresLeader: boolean,
     patienceMs: number,
     onSilence: (node: Node) => void,

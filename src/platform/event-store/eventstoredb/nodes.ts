@@ -1,27 +1,27 @@
 import { pause } from '../../../kernel/pause';
 import { StoreUnavailable } from '../event-store.port';
 import { type ConnectionString, type Endpoint } from './connection-string';
-import { breaksClient, isUnreachable, leaderNamedBy, Lost, readFailure, speaksOfNode } from './errors';
+import { breaksClient, isUnreachable, leaderNamedBy, NodeAbandoned, readFailure, isNodeFailure } from './errors';
 import { askMembers } from './gossip';
-import { lookForLeader, sameEndpoint } from './leader-search';
+import { surveyCluster, sameEndpoint } from './leader-search';
 import { Node } from './node';
 import { newestPosition } from './reading';
 import { TIME_BOUND_MS } from './time-bound';
 
-/** A silent leader may already have a successor; a standalone server has none, so there is nothing to gain. */
-const PATIENCE_IN_CLUSTER_MS = 2_000;
-/** Every call to a standalone server times out first, with its own error. */
-const PATIENCE_ALONE_MS = TIME_BOUND_MS + 500;
+/** Short, because a silent leader may already have a successor. */
+const CLUSTER_NODE_TIMEOUT_MS = 2_000;
+/** A standalone server has no successor: every call times out first, with its own error. */
+const STANDALONE_NODE_TIMEOUT_MS = TIME_BOUND_MS + 500;
 /** Longer than an election takes. Until then callers wait for the new leader; after that they get any node. */
-const ELECTION_MS = 3_000;
-const LOOK_AGAIN_MS = 100;
-const MEMBERS_WITHIN_MS = 1_000;
+const ELECTION_TIMEOUT_MS = 3_000;
+const DISCOVERY_INTERVAL_MS = 100;
+const GOSSIP_TIMEOUT_MS = 1_000;
 
 /**
- * The node that this process talks to. In a cluster it is the leader: followers also accept and forward appends, but
- * reads from them lack what was just acknowledged. We find the leader ourselves, because the driver believes a follower
- * that names a dead one, and waits for a frozen one until its keep-alive ends. Without a leader, any node that answers
- * serves and may lag: nothing is acknowledged then.
+ * Chooses the node that this process talks to. In a cluster it is the leader: followers also accept and forward
+ * appends, but reads from them lack what was just acknowledged. We find the leader ourselves, because the driver
+ * believes a follower that names a dead one, and waits for a frozen one until its keep-alive ends. Without a leader,
+ * any node that answers serves and may lag: nothing is acknowledged then.
  */
 export class Nodes {
   private readonly known: Endpoint[];
@@ -46,7 +46,8 @@ export class Nodes {
   async node(): Promise<Node> {
     if (!this.isCluster && this.current) await (this.asking ??= this.askWhetherItLeads(this.current));
     if (this.current === undefined) await this.search();
-    else if (this.leaderless && performance.now() - this.lookedAt > LOOK_AGAIN_MS) this.search().catch(() => undefined);
+    else if (this.leaderless && performance.now() - this.lookedAt > DISCOVERY_INTERVAL_MS)
+      this.search().catch(() => undefined);
     if (this.current !== undefined) return this.current;
     throw new StoreUnavailable('unknown', new Error('no node of the event store was found'));
   }
@@ -57,10 +58,10 @@ export class Nodes {
     if (leader !== undefined && !this.known.some((one) => sameEndpoint(one, leader))) this.known.push(leader);
     if (leader !== undefined) this.isCluster = true;
     if (!this.isCluster) {
-      if (breaksClient(error) || error instanceof Lost) this.giveUp(node);
+      if (breaksClient(error) || error instanceof NodeAbandoned) this.giveUp(node);
       return false;
     }
-    const isUseless = node.requiresLeader ? speaksOfNode(error) : isUnreachable(error);
+    const isUseless = node.requiresLeader ? isNodeFailure(error) : isUnreachable(error);
     if (isUseless) this.giveUp(node);
     return isUseless;
   }
@@ -70,14 +71,14 @@ export class Nodes {
     await Promise.all(this.leaving);
   }
 
-  /** The address of a single node may be a follower's. This finds out before anything else is in flight there. */
+  /** The configured address may be a follower's. This finds out before anything else is in flight there. */
   private async askWhetherItLeads(node: Node): Promise<void> {
     try {
       await newestPosition(node);
     } catch (error) {
       this.asking = undefined;
       if (leaderNamedBy(error) !== undefined) this.failed(node, error);
-      else if (speaksOfNode(error)) throw readFailure(error);
+      else if (isNodeFailure(error)) throw readFailure(error);
     }
   }
 
@@ -98,23 +99,24 @@ export class Nodes {
   }
 
   private async find(): Promise<void> {
-    const patientUntil = performance.now() + (this.leaderless ? 0 : ELECTION_MS);
+    const patientUntil = performance.now() + (this.leaderless ? 0 : ELECTION_TIMEOUT_MS);
     const credentials = this.url.gossipCredentials();
     for (;;) {
       this.lookedAt = performance.now();
-      const { leader, isAlone, anyone, known } = await lookForLeader(this.known, (one) =>
-        askMembers(one, credentials, MEMBERS_WITHIN_MS),
+      const { leader, isAlone, responsive, known } = await surveyCluster(this.known, (one) =>
+        askMembers(one, credentials, GOSSIP_TIMEOUT_MS),
       );
       this.known.push(...known.filter((one) => !this.known.some((other) => sameEndpoint(one, other))));
       if (isAlone) this.forgetCluster();
       if (leader !== undefined) return this.go(leader, true);
-      if (anyone === undefined) throw new StoreUnavailable('unknown', new Error('no node of the event store answers'));
-      if (performance.now() >= patientUntil) return this.current === undefined ? this.go(anyone, false) : undefined;
-      await pause(LOOK_AGAIN_MS);
+      if (responsive === undefined)
+        throw new StoreUnavailable('unknown', new Error('no node of the event store answers'));
+      if (performance.now() >= patientUntil) return this.current === undefined ? this.go(responsive, false) : undefined;
+      await pause(DISCOVERY_INTERVAL_MS);
     }
   }
 
-  /** A single node that starts may say that it does not lead, and name itself: that does not make it a cluster. */
+  /** A standalone node may, while starting, deny that it leads and name itself as leader: it is still no cluster. */
   private forgetCluster(): void {
     if (this.url.isCluster) return;
     this.isCluster = false;
@@ -130,9 +132,9 @@ export class Nodes {
 
   private nodeAt(endpoint: Endpoint, requiresLeader: boolean): Node {
     this.attempts += 1;
-    const patience = this.isCluster ? PATIENCE_IN_CLUSTER_MS : PATIENCE_ALONE_MS;
-    return new Node(this.url.clientOf(endpoint, this.attempts), requiresLeader, patience, (silent) =>
-      this.failed(silent, new Lost()),
+    const timeoutMs = this.isCluster ? CLUSTER_NODE_TIMEOUT_MS : STANDALONE_NODE_TIMEOUT_MS;
+    return new Node(this.url.clientOf(endpoint, this.attempts), requiresLeader, timeoutMs, (silent) =>
+      this.failed(silent, new NodeAbandoned()),
     );
   }
 }

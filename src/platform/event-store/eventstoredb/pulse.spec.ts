@@ -18,7 +18,7 @@ describe('whether a node still answers', () => {
   const pass = (ms: number): void => {
     for (let passed = 0; passed < ms; passed += 200) {
       now += 200;
-      pulse.look();
+      pulse.check();
     }
   };
 
@@ -35,7 +35,7 @@ describe('whether a node still answers', () => {
     const other = pulse.ask();
     for (let round = 0; round < 10; round += 1) {
       pass(1_800);
-      other.heard();
+      other.answered();
     }
     expect(silences).toBe(0);
   });
@@ -43,7 +43,7 @@ describe('whether a node still answers', () => {
   it('is not doubted for the time in which this process stood still itself', () => {
     pulse.ask();
     now += 10_000;
-    pulse.look();
+    pulse.check();
     expect(silences).toBe(0);
     pass(2_000);
     expect(silences).toBe(1);

@@ -1,58 +1,59 @@
-const LOOK_EVERY_MS = 200;
+const CHECK_INTERVAL_MS = 200;
 
-/** One request to a node, from when it was sent. */
-export type Question = Readonly<{ heard(): void; end(): void }>;
+/** One request to a node, from the moment it was sent. */
+export type PendingRequest = Readonly<{ answered(): void; end(): void }>;
 
 /**
- * Whether a node still answers. Not every answer has to come soon: while many requests wait, some are answered. A node
- * that owes answers but has sent none at all for `patienceMs` is considered dead, long before its connection is.
+ * Detects nodes that no longer answer. A single slow response is no sign of that: while many requests wait, some are
+ * answered. A node with pending requests that has sent nothing at all for `timeoutMs` is considered dead, long before
+ * its connection is.
  */
 export class Pulse {
   /** Whether the node ever answered. */
-  wasHeard = false;
-  private readonly open = new Map<Question, number>();
-  private heardAt = -Infinity;
-  private lookedAt = 0;
-  private looking: NodeJS.Timeout | undefined;
+  hasAnswered = false;
+  private readonly open = new Map<PendingRequest, number>();
+  private answeredAt = -Infinity;
+  private checkedAt = 0;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly patienceMs: number,
+    private readonly timeoutMs: number,
     private readonly onSilence: () => void,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  ask(): Question {
-    const question: Question = {
-      heard: () => {
-        this.wasHeard = true;
-        this.heardAt = this.now();
+  ask(): PendingRequest {
+    const request: PendingRequest = {
+      answered: () => {
+        this.hasAnswered = true;
+        this.answeredAt = this.now();
       },
       end: () => {
-        this.open.delete(question);
+        this.open.delete(request);
         if (this.open.size === 0) this.stop();
       },
     };
-    this.open.set(question, this.now());
-    if (this.looking === undefined) {
-      this.lookedAt = this.now();
-      this.looking = setInterval(() => this.look(), LOOK_EVERY_MS).unref();
+    this.open.set(request, this.now());
+    if (this.timer === undefined) {
+      this.checkedAt = this.now();
+      this.timer = setInterval(() => this.check(), CHECK_INTERVAL_MS).unref();
     }
-    return question;
+    return request;
   }
 
   stop(): void {
-    clearInterval(this.looking);
-    this.looking = undefined;
+    clearInterval(this.timer);
+    this.timer = undefined;
   }
 
-  look(): void {
+  check(): void {
     const now = this.now();
-    const lateBy = now - this.lookedAt - LOOK_EVERY_MS;
-    this.lookedAt = now;
+    const lateBy = now - this.checkedAt - CHECK_INTERVAL_MS;
+    this.checkedAt = now;
     // This process was suspended: answers may be waiting unread.
-    if (lateBy > LOOK_EVERY_MS) this.heardAt = now;
+    if (lateBy > CHECK_INTERVAL_MS) this.answeredAt = now;
     const [oldest = now] = this.open.values();
-    if (now - Math.max(oldest, this.heardAt) < this.patienceMs) return;
+    if (now - Math.max(oldest, this.answeredAt) < this.timeoutMs) return;
     this.stop();
     this.onSilence();
   }

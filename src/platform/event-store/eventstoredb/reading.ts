@@ -8,16 +8,16 @@ import {
 } from '@eventstore/db-client';
 import { pause } from '../../../kernel/pause';
 import { LOG_START, type Position, type RecordedEvent } from '../event-store.port';
-import { isOfType, OutOfTime } from './errors';
+import { isOfType, TimedOut } from './errors';
 import { type Node } from './node';
 import { takeFrom } from './take-from';
 import { TIME_BOUND_MS } from './time-bound';
 import { enginePosition, fromEngineEvent } from './translate';
 
-const LARGEST_PAGE = 1000;
+const MAX_PAGE_SIZE = 1000;
 /** Once a page held too few of our events, expect so many foreign ones that small pages would mean many reads. */
-const PAGE_AMONG_FOREIGN_EVENTS = 256;
-const READ_AGAIN_MS = 20;
+const MIN_PAGE_SIZE_AMONG_FOREIGN_EVENTS = 256;
+const RETRY_DELAY_MS = 20;
 
 /** Up to `limit` of our events after the version, skipping what others wrote into our stream. */
 export async function readVersions(
@@ -60,14 +60,14 @@ async function readRevisions(
   }
 }
 
-/** Of an acknowledged event. A node that does not lead may lag: then this waits for it, which is no error. */
+/** The position of an acknowledged event. A follower may lag; this then waits until it has caught up. */
 export async function positionOf(node: Node, stream: string, version: number): Promise<Position> {
   const patientUntil = performance.now() + TIME_BOUND_MS;
   for (;;) {
     const [event] = await readVersions(node, stream, version - 1, 1);
     if (event?.version === version) return event.position;
-    if (performance.now() > patientUntil) throw new OutOfTime();
-    await pause(READ_AGAIN_MS);
+    if (performance.now() > patientUntil) throw new TimedOut();
+    await pause(RETRY_DELAY_MS);
   }
 }
 
@@ -79,19 +79,19 @@ export async function readPages(node: Node, after: Position, limit: number): Pro
   let atEnd = false;
   while (found.length < limit && !atEnd) {
     // A page begins with the event at its position, which we already have: one more makes up for it.
-    const size = Math.min(Math.max(limit - found.length + 1, smallest), LARGEST_PAGE);
+    const size = Math.min(Math.max(limit - found.length + 1, smallest), MAX_PAGE_SIZE);
     const read = await readPage(node, last, size, (event, position) => {
       last = position;
       if (event) found.push(event);
       return found.length < limit;
     });
     atEnd = read < size;
-    smallest = PAGE_AMONG_FOREIGN_EVENTS;
+    smallest = MIN_PAGE_SIZE_AMONG_FOREIGN_EVENTS;
   }
   return found;
 }
 
-/** How many events the page had, ours or not. */
+/** Returns how many events the page had, including foreign ones. */
 async function readPage(
   node: Node,
   after: EnginePosition | undefined,

@@ -3,7 +3,7 @@ import { aNewEvent, aStream } from '../../../../test/support/events';
 import { eventually } from '../../../../test/support/eventually';
 import { ReactorFeed } from '../../reacting/reactor-feed';
 import { type EventStore, LOG_START, type Position } from '../event-store.port';
-import { LogEndsEarlier } from './errors';
+import { PositionBeyondLogEnd } from './errors';
 import { openEventStoreDb } from './eventstoredb-store';
 
 describe('reactors that have come to different places of a log on EventStoreDB', () => {
@@ -53,7 +53,7 @@ describe('reactors that have come to different places of a log on EventStoreDB',
   it('say so if one of them was beyond its end, instead of passing over what is written', async () => {
     await start(2n ** 60n);
     await write(1);
-    await becomes('a warning', () => warned.some(({ err }) => err instanceof LogEndsEarlier));
+    await becomes('a warning', () => warned.some(({ err }) => err instanceof PositionBeyondLogEnd));
     expect(warned[0]).toMatchObject({ reactor: 'fast', position: String(2n ** 60n) });
     expect(seen).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { aStream, newEvents } from '../../../../test/support/events';
 import { eventually } from '../../../../test/support/eventually';
 import { follow } from '../../../../test/support/follow';
 import { type EventStore, LOG_START } from '../event-store.port';
-import { LogEndsEarlier } from './errors';
+import { PositionBeyondLogEnd } from './errors';
 import { openEventStoreDb } from './eventstoredb-store';
 
 describe('a subscription on EventStoreDB', () => {
@@ -96,7 +96,7 @@ describe('a subscription on EventStoreDB', () => {
 
   it.each([
     ['lies between two events', (first: bigint) => first + 1n, UnknownError],
-    ['lies beyond the end, of which the engine says nothing', () => 2n ** 60n, LogEndsEarlier],
+    ['lies beyond the end, of which the engine says nothing', () => 2n ** 60n, PositionBeyondLogEnd],
   ])('says so when its position %s: it is of another log', async (_, wrong, reason) => {
     const first = await endOfLog(store);
     await endOfLog(store);

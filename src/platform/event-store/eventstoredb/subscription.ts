@@ -7,18 +7,18 @@ import {
   type SubscribeOptions,
 } from '../event-store.port';
 import { type Connection } from './connection';
-import { isOfType, LogEndsEarlier, speaksOfNode } from './errors';
+import { isOfType, PositionBeyondLogEnd, isNodeFailure } from './errors';
 import { type Node } from './node';
 import { newestPosition } from './reading';
 import { enginePosition, fromEngineEvent } from './translate';
 
-const FIRST_PAUSE_MS = 50;
+const INITIAL_BACKOFF_MS = 50;
 /** Callers wait for their writes to arrive here: after an outage that must not take much longer than the outage. */
-const LONGEST_PAUSE_MS = 250;
-/** An engine that starts or stops may refuse once what it grants a moment later. */
-const REFUSALS = 3;
+const MAX_BACKOFF_MS = 250;
+/** An engine that is starting or stopping may refuse a subscription that it grants moments later. */
+const REFUSALS_BEFORE_REPORT = 3;
 /** About once a minute: refused attempts come every quarter of a second. */
-const TELL_EVERY = 240;
+const REPORT_EVERY = 240;
 
 const CAUGHT_UP = Symbol('caught up');
 type Item = AllStreamResolvedEvent | typeof CAUGHT_UP;
@@ -41,7 +41,7 @@ export async function* subscription(
     const node = await connection.node().catch(() => undefined);
     if (node === undefined) {
       failures += 1;
-      await pause(pauseAfter(failures), signal);
+      await pause(backoffAfter(failures), signal);
       continue;
     }
     const attempt = new Attempt(node, last, AbortSignal.any([signal, node.lost]));
@@ -63,17 +63,17 @@ export async function* subscription(
       onLost?.();
     }
     const { failure, hasReceived, wasRefused } = attempt;
-    // The engine confirms a subscription before it looks at the position: only what it sends tells that it is granted.
+    // The engine confirms a subscription before it checks the position: only received data proves that it was granted.
     failures = hasReceived ? 0 : failures + 1;
     refusals = wasRefused ? refusals + 1 : 0;
     // A timeout comes from a healthy node: the consumer was too slow.
     if (failure !== undefined && !isOfType(failure, 'timeout')) connection.failed(node, failure);
-    if (refusals % TELL_EVERY === REFUSALS) onRefused?.(failure);
-    await pause(pauseAfter(failures), signal);
+    if (refusals % REPORT_EVERY === REFUSALS_BEFORE_REPORT) onRefused?.(failure);
+    await pause(backoffAfter(failures), signal);
   }
 }
 
-const pauseAfter = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+const backoffAfter = (failures: number): number => Math.min(INITIAL_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS);
 
 /** One subscription of the engine, until anything ends it. */
 class Attempt {
@@ -107,10 +107,10 @@ class Attempt {
     }
   }
 
-  /** It ended before anything came, and for a reason that lies neither with the node nor with a slow consumer. */
+  /** It ended before anything was received, and neither the node nor a slow consumer is the cause. */
   get wasRefused(): boolean {
     const { failure, hasReceived } = this;
-    return failure !== undefined && !hasReceived && !isOfType(failure, 'timeout') && !speaksOfNode(failure);
+    return failure !== undefined && !hasReceived && !isOfType(failure, 'timeout') && !isNodeFailure(failure);
   }
 
   end(): void {
@@ -121,20 +121,20 @@ class Attempt {
 
   /**
    * Beyond its end the engine accepts any position, says that all has been delivered, and passes over what is written
-   * until the log has grown past it. A node that does not lead may just lag.
+   * until the log has grown past it. A follower may just lag.
    */
   private async assertLogReaches(): Promise<void> {
     const { last, node } = this;
     if (last === undefined || !node.requiresLeader) return;
     const end = await newestPosition(node);
-    if (end < last.commit) throw new LogEndsEarlier(last.commit, end);
+    if (end < last.commit) throw new PositionBeyondLogEnd(last.commit, end);
   }
 
   private open(): AsyncIterator<Item> {
     const { client, requiresLeader } = this.node;
     const engine = client.subscribeToAll({ fromPosition: this.last ?? START, requiresLeader });
     this.engine = engine;
-    // Its failures reach us through the iterator; one that comes after we left still needs a listener.
+    // Failures reach us through the iterator, but one that occurs after we stop iterating still needs a listener.
     engine.on('error', () => undefined);
     // Events may still be buffered when the driver emits this; queued behind them it keeps its place.
     engine.on('caughtUp', () => engine.push(CAUGHT_UP));

@@ -1,6 +1,6 @@
 import { type StreamingRead } from '@eventstore/db-client';
 import { RunningTimeout } from '../../../kernel/running-timeout';
-import { Lost, OutOfTime } from './errors';
+import { NodeAbandoned, TimedOut } from './errors';
 import { type Node } from './node';
 import { TIME_BOUND_MS } from './time-bound';
 
@@ -13,23 +13,23 @@ export async function takeFrom<Item>(
   reading: StreamingRead<Item>,
   take: (item: Item) => boolean,
 ): Promise<void> {
-  // The driver reports failures as events; one that comes after we left still needs a listener.
+  // The driver reports failures as events; one that occurs after we stop reading still needs a listener.
   reading.on('error', () => undefined);
-  const timer = new RunningTimeout(() => reading.destroy(new OutOfTime()), TIME_BOUND_MS);
+  const timer = new RunningTimeout(() => reading.destroy(new TimedOut()), TIME_BOUND_MS);
   const question = pulse.ask();
-  const leaveLost = (): void => void reading.destroy(new Lost());
+  const leaveLost = (): void => void reading.destroy(new NodeAbandoned());
   lost.addEventListener('abort', leaveLost, { once: true });
   if (lost.aborted) leaveLost();
   let complete = false;
   try {
     for await (const item of reading.iterator({ destroyOnReturn: false })) {
       timer.refresh();
-      question.heard();
+      question.answered();
       if (!take(item as Item)) return;
     }
     // When a client is disposed of, the driver ends its reads as if they were complete.
-    if (lost.aborted) throw new Lost();
-    question.heard();
+    if (lost.aborted) throw new NodeAbandoned();
+    question.answered();
     complete = true;
   } finally {
     timer.clear();

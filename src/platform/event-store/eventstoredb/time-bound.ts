@@ -1,7 +1,7 @@
 import { RunningTimeout } from '../../../kernel/running-timeout';
-import { Lost, OutOfTime } from './errors';
+import { NodeAbandoned, TimedOut } from './errors';
 
-/** How long the engine may keep us waiting. The driver's own deadlines do not end an append on a frozen server. */
+/** Timeout for every wait on the engine. The driver's own deadlines do not end an append on a frozen server. */
 export const TIME_BOUND_MS = 5000;
 
 /** Rejects after the bound, or when the node is abandoned. Later failures of the work are ignored. */
@@ -14,8 +14,8 @@ export async function bounded<T>(work: (givenUp: AbortSignal) => Promise<T>, los
       givingUp.abort();
       reject(reason);
     };
-    timer = new RunningTimeout(() => giveUp(new OutOfTime()), TIME_BOUND_MS);
-    leave = () => giveUp(new Lost());
+    timer = new RunningTimeout(() => giveUp(new TimedOut()), TIME_BOUND_MS);
+    leave = () => giveUp(new NodeAbandoned());
   });
   if (lost?.aborted) leave();
   lost?.addEventListener('abort', leave, { once: true });

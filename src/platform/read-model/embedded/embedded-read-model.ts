@@ -11,7 +11,7 @@ import {
   ReadModelUnreadable,
   unpad,
 } from './environment';
-import { assertProven, assertProvenForLooking, forgetUse, isClosed, noteInUse, prove } from './proving';
+import { assertProven, assertProvenReadOnly, forgetUse, isClosed, noteInUse, prove } from './proving';
 import { openTables, openTablesReadOnly } from './tables';
 
 export type EmbeddedReadModelOptions = Readonly<{
@@ -59,14 +59,14 @@ async function openOrDiscard(
 export const openEmbeddedReadModelBeside = async (directory: string): Promise<LmdbReadModelStore> =>
   new LmdbReadModelStore(directory, await openTables(directory));
 
-/** For setting marks in it, beside the process that writes it; if there is none, this process has it in use. */
+/** For setting bookmarks while another process writes the read model; if none does, this process holds it meanwhile. */
 export const openEmbeddedReadModelToMark = (directory: string): Promise<LmdbReadModelStore> =>
   isClosed(directory) ? openChecked(directory) : openEmbeddedReadModelBeside(directory);
 
-/** Beside the process that writes it: sees what that one has committed, and can change nothing. */
+/** Read-only, while another process may write: sees what that process has committed. */
 export async function openEmbeddedReadModelReadOnly(directory: string): Promise<ReadModelStore> {
   try {
-    await assertProvenForLooking(directory);
+    await assertProvenReadOnly(directory);
     return new LmdbReadModelStore(directory, openTablesReadOnly(directory));
   } catch (error) {
     const known = asUnreadable(directory, error);

@@ -23,7 +23,7 @@ export class ReadModelUnreadable extends Error {
   }
 }
 
-/** The same for operators who inspect it from outside: the service may have the file open. */
+/** The same, for an operator's command: the service may have the file open. */
 export class ReadModelDamaged extends Error {
   constructor(directory: string, { why }: ReadModelUnreadable) {
     super(

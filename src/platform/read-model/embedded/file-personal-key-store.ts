@@ -16,23 +16,24 @@ import {
 
 /** Suffix of a file whose key is being destroyed. */
 const DOOMED = '.doomed';
-/** Suffix of a file with the same key wrapped anew, before it takes the place of the old one; and of that old one. */
+/** Suffix of a file with the rewrapped key, before it replaces the old file; and suffix of the replaced file. */
 const REWRAPPED = '.rewrapped';
 const REPLACED = '.replaced';
 const OWNER = /^[A-Za-z0-9_]{1,160}$/;
-/** Owners are ids. Anything else in the directory is not ours. */
+/** Owners are ids; other files in the directory are ignored. */
 const KEY_FILE = /^([a-z]{2,3}_[A-Za-z0-9]+)\.json$/;
 /** Stands for a file that exists and cannot be understood. */
 const DAMAGED: KeptKey = { keyId: null, destroyedAt: '' };
-/** No owner has this name. */
-const THE_LOCK = '.lock';
-const LOCK_AGAIN_MS = 5;
-const LOCKED_FOR_MOST_MS = 10_000;
+/** Cannot collide with an owner. */
+const LOCK_KEY = '.lock';
+const LOCK_RETRY_MS = 5;
+const LOCK_TIMEOUT_MS = 10_000;
 
 /**
  * One file per person. Not in a database file, because there a deleted value stays in a free page until something
- * overwrites it; here the bytes of a key are overwritten in place once the note has taken their file's name. A process
- * that dies on the way leaves the key or the note, and what it put aside; the next destroy for that owner finishes it.
+ * overwrites it; here the bytes of a key are overwritten in place, once a note of the destruction has replaced the
+ * file. A process that dies halfway leaves the key or the note, plus the renamed file; the next destroy for that owner
+ * finishes it.
  */
 export class FilePersonalKeyStore implements PersonalKeyStore {
   private readonly queue = new KeyedQueue();
@@ -54,7 +55,7 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
       const kept = { keyId, wrapped };
       if (there === undefined) await this.create(file, kept);
       else {
-        // The bytes of the previous key may still be there, if its destruction was cut short.
+        // The bytes of the previous key may still be on disk, if its destruction was interrupted.
         await this.finish(file);
         await this.replace(file, kept);
       }
@@ -63,7 +64,7 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
   }
 
   destroy(owner: string, at: string): Promise<void> {
-    return this.alone(owner, async () => {
+    return this.exclusively(owner, async () => {
       const file = this.fileOf(owner);
       const there = await this.readToDestroy(file);
       if (there !== undefined && !isLiving(there) && there !== DAMAGED) {
@@ -86,7 +87,7 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
   }
 
   rewrap(owner: string, before: LivingKey, wrapped: string): Promise<boolean> {
-    return this.alone(owner, async () => {
+    return this.exclusively(owner, async () => {
       const file = this.fileOf(owner);
       const there = await this.read(file);
       await this.finishRewrap(file);
@@ -116,11 +117,11 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
     }
   }
 
-  /** Across processes, too: a key destroyed by one must not be brought back by another that rewraps it. */
-  private alone<T>(owner: string, work: () => Promise<T>): Promise<T> {
+  /** Also excludes other processes: a key destroyed by one must not be restored by another that is rewrapping it. */
+  private exclusively<T>(owner: string, work: () => Promise<T>): Promise<T> {
     return this.queue.run(owner, () =>
-      // One call of this process at a time: a crowd of retries would wait longer than a lock may be held.
-      this.queue.run(THE_LOCK, async () => {
+      // One call of this process at a time: many retries at once would wait longer than LOCK_TIMEOUT_MS.
+      this.queue.run(LOCK_KEY, async () => {
         const lock = await this.lock();
         try {
           return await work();
@@ -136,8 +137,8 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
       try {
         return DirectoryLock.acquire(this.directory);
       } catch (error) {
-        if (!(error instanceof StoreInUse) || performance.now() - begun > LOCKED_FOR_MOST_MS) throw error;
-        await pause(LOCK_AGAIN_MS);
+        if (!(error instanceof StoreInUse) || performance.now() - begun > LOCK_TIMEOUT_MS) throw error;
+        await pause(LOCK_RETRY_MS);
       }
     }
   }
@@ -150,7 +151,7 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
   private async read(file: string): Promise<KeptKey | undefined> {
     try {
       const text = await readFile(file, 'utf8');
-      // Blanked by an older version that died before it wrote its note: the key is gone, and that is what is noted.
+      // An older version blanked it and died before writing the note: the key is gone, so it counts as destroyed.
       if (text.trim() === '') return { keyId: null, destroyedAt: (await stat(file)).mtime.toISOString() };
       return keptIn(text);
     } catch (error) {
@@ -159,7 +160,7 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
     }
   }
 
-  /** A file that holds no key any more is destroyed like one, as the caller asked; one that we may not read is not. */
+  /** An unreadable key is destroyed as requested; a file that we have no permission to read is an error. */
   private async readToDestroy(file: string): Promise<KeptKey | undefined> {
     try {
       return await this.read(file);
@@ -180,7 +181,7 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
     if (noted !== undefined) await this.replace(file, noted);
   }
 
-  /** Overwrites what a rewrap put aside, even if its process died; never the key that is in place. */
+  /** Overwrites the files that an interrupted rewrap left behind; never the current key. */
   private async finishRewrap(file: string): Promise<void> {
     const inPlace = await stat(file).catch(unless('ENOENT'));
     for (const aside of [`${file}${REWRAPPED}`, `${file}${REPLACED}`, `${file}${DOOMED}`]) {

@@ -34,7 +34,7 @@ export const unless =
     return undefined;
   };
 
-/** With blanks and flushed, so that neither the old file nor a reader of free blocks finds the key. */
+/** Overwrites with blanks and flushes, so that the key can be found neither in the file nor in free blocks. */
 export async function overwrite(file: string): Promise<void> {
   const { length } = await readFile(file);
   await onDisk(file, 'r+', (handle) => handle.write(Buffer.alloc(length, ' '), 0, length, 0));

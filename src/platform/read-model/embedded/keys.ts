@@ -19,7 +19,7 @@ export function indexKey(collection: string, index: string, place: IndexPlace, i
   if (typeof sort !== 'string' || sort.includes('\0')) {
     return Buffer.concat([places, sortBytes(sort), Buffer.from(id)]);
   }
-  // As below, in one step: nearly all indexes sort by a time in text form.
+  // A fast path for text: nearly all indexes sort by a timestamp.
   const rest = `${TEXT_MARK}${sort}\0\0${id}`;
   const key = Buffer.allocUnsafe(places.length + Buffer.byteLength(rest));
   places.copy(key);
@@ -33,21 +33,21 @@ export const searchRange = (collection: string, index: string, equals: readonly 
 
 export type KeyRange = Readonly<{ start: Buffer; end: Buffer }>;
 
-const REMEMBERED = 2_000;
-const remembered = new RecentlyUsed<string, Buffer>(REMEMBERED);
+const CACHE_SIZE = 2_000;
+const prefixCache = new RecentlyUsed<string, Buffer>(CACHE_SIZE);
 
 /** Equality needs no order, and a hash keeps the key short, however long the values. The same few recur. */
 function placesEqualTo(collection: string, index: string, equals: readonly IndexValue[]): Buffer {
   const values = JSON.stringify(equals);
   const name = `${collection}\0${index}\0`;
-  const known = remembered.get(name + values);
+  const known = prefixCache.get(name + values);
   if (known !== undefined) return known;
   const digest = hash('sha256', values, 'buffer').subarray(0, 16);
-  // Memory of its own: a slice of Node's pool would hold eight kilobytes for as long as it is cached.
+  // Unpooled: a slice of Node's buffer pool would keep eight kilobytes alive for as long as it is cached.
   const places = Buffer.allocUnsafeSlow(name.length + digest.length);
   places.write(name);
   places.set(digest, name.length);
-  remembered.set(name + values, places);
+  prefixCache.set(name + values, places);
   return places;
 }
 

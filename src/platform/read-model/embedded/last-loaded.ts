@@ -1,7 +1,7 @@
 import { type Collection, type Document } from '../projection';
 import { type Stored } from '../read-model.port';
 
-/** What the last load returned, if nothing has been written since: the writes that follow need not read it again. */
+/** Caches what the last load returned until the next write, so that the writes that follow need not read it again. */
 export class LastLoaded {
   private documents = new Map<string, Stored>();
 

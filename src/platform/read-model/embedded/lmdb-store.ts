@@ -24,12 +24,12 @@ import { countingIndexes, INDEX_SUM } from './index-sum';
 import { documentKey, documentsOf, indexKey, searchRange } from './keys';
 import { LastLoaded } from './last-loaded';
 import { decodeDocument, decodeStored, documentBytesIn, encodeNote, encodeStored } from './stored-codec';
-import { advance, bringBack, noteAt, positionAt, rebuildIndexes, storeIfNewer, type Tables } from './tables';
+import { advance, clampPositions, noteAt, positionAt, rebuildIndexes, storeIfNewer, type Tables } from './tables';
 
 const CHECKPOINT = 'checkpoint';
 const FINGERPRINT = 'fingerprint';
 const bookmarkOf = (name: string): string => `bookmark of ${name}`;
-const DUMP_PAGE = 500;
+const DUMP_PAGE_SIZE = 500;
 /** The longest key LMDB accepts; no stored key is longer, so a cursor cut to this length points at the same place. */
 const MAX_KEY_BYTES = 1978;
 
@@ -158,7 +158,7 @@ export class LmdbReadModelStore implements ReadModelStore {
       this.tables.documents.clearSync();
       this.tables.indexes.clearSync();
       for (const note of [CHECKPOINT, INDEX_SUM]) this.tables.state.removeSync(note);
-      if (end !== undefined) bringBack(this.tables, bookmarkOf(''), end);
+      if (end !== undefined) clampPositions(this.tables, bookmarkOf(''), end);
       this.tables.state.putSync(FINGERPRINT, encodeNote(fingerprint));
     });
   }
@@ -168,7 +168,7 @@ export class LmdbReadModelStore implements ReadModelStore {
     let from = start;
     for (;;) {
       const page = this.read(() => [
-        ...this.tables.documents.getRange({ start: from, end, exclusiveStart: true, limit: DUMP_PAGE }),
+        ...this.tables.documents.getRange({ start: from, end, exclusiveStart: true, limit: DUMP_PAGE_SIZE }),
       ]);
       for (const { value } of page) yield this.read(() => decodeStored(value));
       const last = page.at(-1);
@@ -198,7 +198,7 @@ export class LmdbReadModelStore implements ReadModelStore {
     return this.damaged;
   }
 
-  /** From here on reads show what another thread has written. */
+  /** Makes reads show what another thread has written. */
   refresh(): void {
     if (this.closing === undefined) this.tables.environment.resetReadTxn();
   }
@@ -223,7 +223,7 @@ export class LmdbReadModelStore implements ReadModelStore {
     }
   }
 
-  /** Damaged data is refused whenever it is read, the store is no longer ready, and the next start rebuilds it. */
+  /** Records damage found while reading: the store is no longer ready, and the next start rebuilds it. */
   private noted(error: unknown): unknown {
     if (error instanceof ReadModelUnreadable) {
       noteDamage(this.directory, error.message);

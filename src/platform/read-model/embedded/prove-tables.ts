@@ -29,7 +29,7 @@ export function proveTables(require: NodeJS.Require, lmdbPath: string, directory
   };
 
   try {
-    const readOnly = who === 'looks';
+    const readOnly = who === 'reads';
     const root = lmdb.open<string, string>({
       path: directory,
       encoding: 'string',

@@ -8,16 +8,16 @@ import { onDisk } from './key-files';
 import { type Proof, proveTables } from './prove-tables';
 
 /**
- * What the last process that had it open has left: the state of the file if it was closed in order; otherwise how many
- * processes in a row ended early, and in which boot of the machine.
+ * What the last process that had the file open recorded: the state of the file if it was closed in order; otherwise how
+ * many processes in a row ended early, and during which boot of the machine.
  */
 type Left = Readonly<{ closed: string } | { unproven: number; boot?: string | undefined }>;
 
 const LEFT_FILE = 'left';
-/** A process that has run this long does not end because of what it found at its start. */
+/** If a process runs this long, a later crash is not caused by the file it opened. */
 const PROVEN_AFTER_MS = 10_000;
-/** Some may be an operator's doing; a file on which one process after another ends is as untrusted as a damaged one. */
-export const MOST_UNPROVEN = 5;
+/** An operator may kill a few, but a file on which process after process ends is treated as damaged. */
+export const MAX_UNPROVEN = 5;
 
 /**
  * LMDB maps the file and trusts it: a changed page may end the process in mid-call, at the start or whenever it is
@@ -34,39 +34,39 @@ export async function assertProven(directory: string): Promise<void> {
   assertOfThisRun(directory, left);
   if ('closed' in left ? left.closed === present : left.unproven === 0) return;
   const ends = unprovenIn(left);
-  if (ends >= MOST_UNPROVEN)
+  if (ends >= MAX_UNPROVEN)
     throw new ReadModelUnreadable(directory, `${ends} processes in a row have ended soon after they opened it`);
   await prove(directory);
 }
 
 /**
- * For a process that only reads, perhaps beside the one that writes. That one trusts the file while it runs, since
- * reading all of it would delay others; a command has the time.
+ * For a process that only reads, perhaps while another writes. The writer trusts the file while it runs, since reading
+ * all of it would delay its callers; a command has the time.
  */
-export async function assertProvenForLooking(directory: string): Promise<void> {
+export async function assertProvenReadOnly(directory: string): Promise<void> {
   if (isKnownDamaged(directory)) throw new ReadModelUnreadable(directory, 'it was found damaged while it was in use');
   const left = leftIn(directory);
   const present = fileIn(directory);
   if (left !== undefined && present !== undefined) assertOfThisRun(directory, left);
   const isAsLeft = left !== undefined && 'closed' in left && left.closed === present;
-  if (present !== undefined && !isAsLeft) await prove(directory, 'looks');
+  if (present !== undefined && !isAsLeft) await prove(directory, 'reads');
 }
 
-/** A process that only reads writes nothing, not even as a test. */
-export async function prove(directory: string, who: 'writes' | 'looks' = 'writes'): Promise<void> {
+/** For a process that only reads, no test write is made. */
+export async function prove(directory: string, who: 'writes' | 'reads' = 'writes'): Promise<void> {
   const { answer, signal, hasCrashed } = await runInChild(proveTables, [require.resolve('lmdb'), directory, who]);
   const { damage, documents } = (answer ?? {}) as Proof;
   if (hasCrashed) throw new ReadModelUnreadable(directory, `reading it ended with ${signal}`);
   if (damage !== undefined) throw new ReadModelUnreadable(directory, damage);
-  // Killed from outside, for example. Nothing is known then, and the log can rebuild it in any case.
+  // The child was killed, for example. The state is unknown, so the read model is rebuilt from the log.
   if (documents === undefined) throw new ReadModelUnreadable(directory, 'it could not be read to its end');
 }
 
-/** From here on it is in use: ends without `close` are counted until it has proven good. Returns the closing step. */
+/** Marks the file as in use: exits without close are counted until it has proven good. Returns the closing step. */
 export function noteInUse(directory: string): () => Promise<void> {
   const boot = bootId();
   write(directory, { unproven: unprovenIn(leftIn(directory)) + 1, boot }, { flush: true });
-  // Before the first change to the file, which could otherwise be taken for the one that was closed.
+  // Flushed before the first change: otherwise a changed file could still be recorded as closed.
   flushDirectory(directory);
   const proven = setTimeout(() => write(directory, { unproven: 0, boot }), PROVEN_AFTER_MS).unref();
   return async () => {
@@ -76,7 +76,7 @@ export function noteInUse(directory: string): () => Promise<void> {
       () => false,
     );
     const closed = fileIn(directory);
-    // What the disk refused may be lost although the machine keeps running: then no boot is recorded.
+    // What could not be flushed may be lost although the machine keeps running, so no boot is recorded.
     if (!isOnDisk) write(directory, { unproven: 0 });
     else write(directory, closed === undefined ? { unproven: 0, boot } : { closed });
   };
@@ -90,14 +90,14 @@ export function isClosed(directory: string): boolean {
 
 export const forgetUse = (directory: string): void => rmSync(join(directory, LEFT_FILE), { force: true });
 
-/** Moved into place whole: half a note would say nothing about the file. */
+/** Written to a temporary file and renamed: a partial note would be useless. */
 function write(directory: string, left: Left, { flush = false } = {}): void {
   const aside = join(directory, `${LEFT_FILE}.new`);
   try {
     writeFileSync(aside, JSON.stringify(left), { flush });
     renameSync(aside, join(directory, LEFT_FILE));
   } catch {
-    // A full disk. The previous note must not stand for what comes now; without any the next start rebuilds the file.
+    // The disk is full. The previous note is outdated, so it is removed; without one, the next start rebuilds the file.
     rmSync(join(directory, LEFT_FILE), { force: true });
   }
 }

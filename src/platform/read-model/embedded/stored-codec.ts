@@ -29,7 +29,7 @@ export function decodeStored(stored: string): Stored {
   return { document, position: BigInt(position) };
 }
 
-/** What is kept beside the documents, such as the checkpoint: the text after checksum and `=`, which old ones lack. */
+/** For what is stored beside the documents, such as the checkpoint: checksum, `=`, text. Old ones are text only. */
 export const encodeNote = (text: string): string => `${checksumOf(`=${text}`)}=${text}`;
 
 export const decodeNote = (note: string): string => (NOTE.test(note) ? checked(note).slice(1) : note);

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import { type Collection, type Document } from '../projection';
 import { LOG_START, type Position } from '../../event-store/event-store.port';
-import { furthestMark } from '../furthest-mark';
+import { maxBookmark } from '../max-bookmark';
 import { type IndexPlace, type Places, placesOf } from '../index-place';
 import { type Stored } from '../read-model.port';
 import { type Counted } from './index-sum';
@@ -18,7 +18,7 @@ export type Tables = Readonly<{
 }>;
 
 export async function openTables(directory: string): Promise<Tables> {
-  // Only for its owner, like the log it is built from; LMDB itself would leave it open to everyone.
+  // Readable only by its owner, like the log it is built from; LMDB's default would let everyone read it.
   mkdirSync(directory, { recursive: true });
   chmodSync(directory, 0o700);
   const environment = open<string, string>({
@@ -26,7 +26,7 @@ export async function openTables(directory: string): Promise<Tables> {
     encoding: 'string',
     // Without it LMDB would take a directory with a dot in its name for a file.
     noSubdir: false,
-    // It is only a copy: what a machine crash may tear is rebuilt (proving.ts), so no batch waits for the disk.
+    // The read model is only a copy: after a machine crash it is rebuilt (proving.ts), so no batch waits for the disk.
     noSync: true,
     // With it, lmdb keeps an internal promise that rejects unhandled when a commit fails, which would end the process.
     eventTurnBatching: false,
@@ -135,10 +135,10 @@ export function advance(tables: Tables, name: string, position: Position): void 
   if (position > positionAt(tables, name)) tables.state.putSync(name, encodeNote(String(position)));
 }
 
-/** Inside a write transaction: brings back every position of this prefix that a log with this end cannot have. */
-export function bringBack(tables: Tables, prefix: string, end: Position): void {
+/** Inside a write transaction: lowers every position with this prefix to what a log with this end can have. */
+export function clampPositions(tables: Tables, prefix: string, end: Position): void {
   for (const name of [...tables.state.getKeys()].filter((one) => one.startsWith(prefix))) {
-    const furthest = furthestMark(name, end);
+    const furthest = maxBookmark(name, end);
     if (positionAt(tables, name) > furthest) tables.state.putSync(name, encodeNote(String(furthest)));
   }
 }

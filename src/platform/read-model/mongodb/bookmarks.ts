@@ -1,6 +1,6 @@
 import { type Collection } from 'mongodb';
 import { LOG_START, type Position } from '../../event-store/event-store.port';
-import { furthestMark } from '../furthest-mark';
+import { maxBookmark } from '../max-bookmark';
 
 export type StateEntry = {
   _id: string;
@@ -11,13 +11,13 @@ export type StateEntry = {
 };
 
 export const bookmarkOf = (name: string): string => `bookmark of ${name}`;
-/** All of them: the exclamation mark comes right after the space. */
+/** Matches all bookmarks: `!` is the next character after the space. */
 const BOOKMARKS = { $gte: 'bookmark of ', $lt: 'bookmark of!' };
 
-/** Brings back every bookmark that a log with this end cannot have. */
-export async function bringBack(state: Collection<StateEntry>, end: Position): Promise<void> {
+/** Lowers every bookmark that lies beyond what a log with this end can have. */
+export async function clampBookmarks(state: Collection<StateEntry>, end: Position): Promise<void> {
   for (const { _id, position = LOG_START } of await state.find({ _id: BOOKMARKS, position: { $gt: end } }).toArray()) {
-    const furthest = furthestMark(_id, end);
+    const furthest = maxBookmark(_id, end);
     if (position > furthest)
       await state.updateOne({ _id, position: { $gt: furthest } }, { $set: { position: furthest } });
   }

@@ -1,7 +1,7 @@
 import { type Collection as MongoCollection, type Db, MongoClient, ReadPreference } from 'mongodb';
 import { type Position, StoreUnavailable } from '../../event-store/event-store.port';
 import { pause } from '../../../kernel/pause';
-import { answered } from './answering';
+import { withTimeout } from './with-timeout';
 import { type Fields } from './fields';
 
 /** How a read-model document is stored in MongoDB; a checkpoint is one without a document. */
@@ -15,9 +15,9 @@ type Connected = Readonly<{ client: MongoClient; database: Db }>;
 
 /**
  * Connects on first use, so that the service starts while the server is unavailable. A client whose first attempt fails
- * stays closed for good, so each attempt has its own client. Once connected, the driver reconnects by itself, but not
- * always: its check of the server can get lost with the socket it was written to, and then that client never finds the
- * server again. So a client that has answered nothing for as long as we wait for an answer is replaced by a new one.
+ * stays closed, so each attempt has its own client. Once connected, the driver reconnects by itself, but not always:
+ * its heartbeat can get lost with the socket it was written to, and then that client never finds the server again. So a
+ * client that has received nothing for the length of our own timeout is replaced.
  */
 export class Connection {
   private connecting: Promise<Connected> | undefined;
@@ -37,12 +37,12 @@ export class Connection {
     if (this.closing !== undefined) throw new Error('the read model is closed');
     const connecting = (this.connecting ??= this.begin());
     try {
-      const answer = await answered(this.withinMs, async () => work((await connecting).database));
+      const answer = await withTimeout(this.withinMs, async () => work((await connecting).database));
       this.answeredAt = performance.now();
       return answer;
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) this.answeredAt = performance.now();
-      else if (performance.now() - this.answeredAt >= this.withinMs) this.exchange(connecting);
+      else if (performance.now() - this.answeredAt >= this.withinMs) this.replaceClient(connecting);
       throw error;
     }
   }
@@ -54,7 +54,7 @@ export class Connection {
 
   private begin(): Promise<Connected> {
     const connecting = this.connect();
-    connecting.catch(() => this.exchange(connecting));
+    connecting.catch(() => this.replaceClient(connecting));
     return connecting;
   }
 
@@ -70,8 +70,8 @@ export class Connection {
     return { client, database: client.db(this.name) };
   }
 
-  /** The next caller connects anew. Callers that still wait for the old client have timed out when it is closed. */
-  private exchange(connecting: Promise<Connected>): void {
+  /** The next caller connects again. Callers that still wait for the old client have timed out when it is closed. */
+  private replaceClient(connecting: Promise<Connected>): void {
     if (this.connecting !== connecting) return;
     this.connecting = undefined;
     const ended = connecting

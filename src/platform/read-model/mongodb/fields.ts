@@ -1,13 +1,14 @@
 /**
  * Documents become MongoDB documents field by field, readable with any tool. Only keys are changed, and reversibly:
- * what MongoDB or its driver would take for an operator, a path, an end of text or one of its types is written as %XX.
+ * what MongoDB or its driver would interpret as an operator, a path, the end of a string or a BSON type is written as
+ * %XX.
  */
 export type Fields = { [key: string]: FieldValue };
 export type FieldValue = string | number | boolean | null | FieldValue[] | Fields;
 
 const SPECIAL = /[%.$\0]/g;
 const EMPTY = '%';
-/** The driver looks keys up in plain objects, inherited ones too: an array at `constructor` comes back as bytes. */
+/** The driver looks up keys in plain objects, also inherited ones: an array at `constructor` comes back as bytes. */
 const KNOWN_TO_THE_DRIVER = new Set([...Object.getOwnPropertyNames(Object.prototype), '_bsontype']);
 
 export function escapeKey(key: string): string {

@@ -9,7 +9,7 @@ const ATTEMPTS_WITHOUT_PROGRESS = 10;
  * that is not newer tries to insert a second document with that id and fails as a duplicate, which ends an ordered bulk
  * write. The stored positions are then read once, stale writes left out, and the rest sent again: one round trip if
  * nothing is stale, three if a whole batch is repeated. A duplicate may also mean that another writer created the
- * document a moment before; then the second attempt replaces it or finds it newer.
+ * document just before; then the second attempt replaces it or finds it newer.
  */
 export async function storeGuarded(collection: StoredCollection, writes: readonly StoredFields[]): Promise<void> {
   let rest = writes;

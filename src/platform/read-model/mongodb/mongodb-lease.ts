@@ -7,10 +7,10 @@ export type LeaseEntry = { _id: string; entries?: Record<string, Lease> } & Leas
 export type InState = <T>(work: (state: Collection<LeaseEntry>) => Promise<T>) => Promise<T>;
 
 const LEASE = 'lease';
-const NOBODYS: Lease = { holder: null, beat: 0 };
+const UNHELD: Lease = { holder: null, beat: 0 };
 const DUPLICATE_KEY = 11000;
 
-/** One document, replaced only if the filter finds it as it was seen; written to the majority like everything here. */
+/** Compare-and-set on one document, written with majority write concern like everything here. */
 export class MongoLease implements SharedLease {
   readonly shares: SharedLeases;
 
@@ -21,12 +21,12 @@ export class MongoLease implements SharedLease {
   async read(): Promise<Lease> {
     const entry = await this.inState((state) => state.findOne({ _id: LEASE }));
     // Some servers return every count in 64 bits.
-    return entry === null ? NOBODYS : { holder: entry.holder, beat: Number(entry.beat) };
+    return entry === null ? UNHELD : { holder: entry.holder, beat: Number(entry.beat) };
   }
 
   async replace({ holder, beat }: Lease, next: Lease): Promise<boolean> {
     // Before the first lease there is no document. If there is one by now, the upsert fails as a duplicate.
-    const upsert = holder === NOBODYS.holder && beat === NOBODYS.beat;
+    const upsert = holder === UNHELD.holder && beat === UNHELD.beat;
     try {
       const { matchedCount, upsertedCount } = await this.inState((state) =>
         state.updateOne({ _id: LEASE, holder, beat }, { $set: { ...next } }, { upsert }),

@@ -7,11 +7,11 @@ import { clientFor, Connection, databaseIn } from './connection';
 type KeyEntry = { _id: string; key_id: string | null; wrapped: string | null; destroyed_at: string | null };
 
 const COLLECTION = 'read_model_personal_keys';
-const ANSWER_WITHIN_MS = 5_000;
+const RESPONSE_TIMEOUT_MS = 5_000;
 const DUPLICATE_KEY = 11000;
-const LOOK_AGAIN_MS = 50;
-const CERTAIN_WITHIN_LOOKS = 20;
-const OWNERS_AT_ONCE = 500;
+const RETRY_DELAY_MS = 50;
+const MAX_LOOKUPS = 20;
+const OWNERS_BATCH_SIZE = 500;
 
 /**
  * Personal keys in a collection that no rebuild touches. A destroyed key is unset at once, and gone from copies when
@@ -21,7 +21,7 @@ export class MongoPersonalKeyStore implements PersonalKeyStore {
   private readonly connection: Connection;
 
   constructor(url: string) {
-    this.connection = new Connection(() => clientFor(url, ANSWER_WITHIN_MS), databaseIn(url), ANSWER_WITHIN_MS);
+    this.connection = new Connection(() => clientFor(url, RESPONSE_TIMEOUT_MS), databaseIn(url), RESPONSE_TIMEOUT_MS);
   }
 
   async find(owner: string): Promise<KeptKey | undefined> {
@@ -52,11 +52,11 @@ export class MongoPersonalKeyStore implements PersonalKeyStore {
         keys
           .find(filter, { projection: { _id: 1 } })
           .sort({ _id: 1 })
-          .limit(OWNERS_AT_ONCE)
+          .limit(OWNERS_BATCH_SIZE)
           .toArray(),
       );
       for (const { _id } of page) yield _id;
-      if (page.length < OWNERS_AT_ONCE) return;
+      if (page.length < OWNERS_BATCH_SIZE) return;
       last = page.at(-1)?._id ?? last;
     }
   }
@@ -76,10 +76,10 @@ export class MongoPersonalKeyStore implements PersonalKeyStore {
     return this.connection.close();
   }
 
-  /** Another writer's key may not have reached the majority yet, or is being destroyed. Then ours is not the answer. */
+  /** Another writer's key may not have reached the majority yet, or is being destroyed: ours must not be used. */
   private async certain(owner: string): Promise<KeptKey> {
-    for (let looks = 0; looks < CERTAIN_WITHIN_LOOKS; looks += 1) {
-      if (looks > 0) await pause(LOOK_AGAIN_MS);
+    for (let looks = 0; looks < MAX_LOOKUPS; looks += 1) {
+      if (looks > 0) await pause(RETRY_DELAY_MS);
       const kept = await this.find(owner);
       if (isLiving(kept)) return kept;
     }

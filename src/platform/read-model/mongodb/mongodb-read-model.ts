@@ -18,11 +18,11 @@ import {
   type StoredCollection,
   type StoredFields,
 } from './connection';
-import { bookmarkOf, bringBack, type StateEntry } from './bookmarks';
+import { bookmarkOf, clampBookmarks, type StateEntry } from './bookmarks';
 import { storeGuarded } from './guarded-writes';
 import { type LeaseEntry, MongoLease } from './mongodb-lease';
 import { bytesOf, fits, type SetAside } from './oversized';
-import { dropCollections, inItsOwnTime, prepareIndexes } from './preparing';
+import { dropCollections, withLongTimeout, prepareIndexes } from './preparing';
 import { findEach, findTogether } from './finding-each';
 import { filterFor, findPage } from './searching';
 import { allOf, documentIn, everyDocument, loadEach, partsOf, type Run } from './stored-documents';
@@ -31,11 +31,11 @@ import { WholeBatch } from './whole-batch';
 export type MongoReadModelOptions = Readonly<{
   database?: string;
   answerWithinMs?: number;
-  /** Called for a document that MongoDB cannot hold: reads keep showing it as it was when it last fitted. */
+  /** Called for a document that is too large for MongoDB: reads keep showing its last version that fitted. */
   onSetAside?: (what: SetAside) => void;
 }>;
 
-const ANSWER_WITHIN_MS = 5_000;
+const RESPONSE_TIMEOUT_MS = 5_000;
 const LEASE_CLIENT = { maxPoolSize: 2 };
 const STATE = 'read_model_state';
 const CHECKPOINT = 'checkpoint';
@@ -47,7 +47,7 @@ const FINGERPRINT = 'fingerprint';
  * server; while it is unavailable every call rejects with StoreUnavailable.
  */
 export async function openMongoReadModel(url: string, options: MongoReadModelOptions = {}): Promise<ReadModelStore> {
-  const within = options.answerWithinMs ?? ANSWER_WITHIN_MS;
+  const within = options.answerWithinMs ?? RESPONSE_TIMEOUT_MS;
   const makeClient = (own?: ClientOptions) => clientFor(url, within, own);
   // An unusable URL is reported now, not on the first call.
   await makeClient().close();
@@ -61,7 +61,7 @@ class MongoReadModel implements ReadModelStore {
     this.leasing.ask((database) => work(database.collection<LeaseEntry>(STATE))),
   );
   private readonly connection: Connection;
-  /** Separate from the reads: behind thousands of them a renewal would come too late. */
+  /** Separate from the reads: queued behind thousands of them, a renewal would be too late. */
   private readonly leasing: Connection;
   private readonly whole = new WholeBatch();
   private readonly prepared = new Map<string, Collection<Document>>();
@@ -167,7 +167,7 @@ class MongoReadModel implements ReadModelStore {
   async reset(fingerprint: string, end?: Position): Promise<void> {
     await this.inState((state) => state.deleteMany({ _id: { $in: [FINGERPRINT, CHECKPOINT] } }));
     await this.inState((state) => state.deleteMany({ bytes: { $exists: true } }));
-    if (end !== undefined) await this.inState((state) => bringBack(state, end));
+    if (end !== undefined) await this.inState((state) => clampBookmarks(state, end));
     const noted = await this.inState((state) => state.find({ collection: { $exists: true } }).toArray());
     const names = noted.flatMap(({ collection }) => collection ?? []);
     await this.patiently(async (database) => {
@@ -243,6 +243,6 @@ class MongoReadModel implements ReadModelStore {
 
   private async patiently(work: (database: Db) => Promise<void>): Promise<void> {
     await this.ping();
-    await inItsOwnTime(this.makeClient, this.name, work);
+    await withLongTimeout(this.makeClient, this.name, work);
   }
 }

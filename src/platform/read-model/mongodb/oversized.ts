@@ -2,10 +2,10 @@ import { BSON } from 'mongodb';
 import { type StoredFields } from './connection';
 
 /** What MongoDB accepts, less what a write adds around its document. */
-const LARGEST_BYTES = 16 * 1024 * 1024 - 16 * 1024;
+const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 - 16 * 1024;
 
 export type SetAside = Readonly<{ collection: string; id: string; bytes: number }>;
 
 export const bytesOf = (write: StoredFields): number => BSON.calculateObjectSize(write);
 
-export const fits = (write: StoredFields): boolean => bytesOf(write) <= LARGEST_BYTES;
+export const fits = (write: StoredFields): boolean => bytesOf(write) <= MAX_DOCUMENT_BYTES;

@@ -1,6 +1,6 @@
 import { type Collection as MongoCollection, type Db, type MongoClient, MongoServerError } from 'mongodb';
 import { type Collection, type Document } from '../projection';
-import { answered } from './answering';
+import { withTimeout } from './with-timeout';
 import { type ClientOptions } from './connection';
 import { mongoIndexFor } from './searching';
 
@@ -10,19 +10,19 @@ const NAMESPACE_NOT_FOUND = 26;
 const INDEX_NOT_FOUND = 27;
 const INDEX_OPTIONS_CONFLICT = 85;
 /** Options that an index may have and still serve as ours does. */
-const HARMLESS = new Set(['v', 'key', 'name', 'ns', 'background', 'clustered']);
+const HARMLESS_OPTIONS = new Set(['v', 'key', 'name', 'ns', 'background', 'clustered']);
 
-const WITHIN_MS = 10 * 60_000;
+const INDEX_BUILD_TIMEOUT_MS = 10 * 60_000;
 
-/** Over its own connection, which waits as long as it takes to build an index over existing documents. */
-export async function inItsOwnTime(
+/** Uses its own connection with a timeout long enough to build an index over existing documents. */
+export async function withLongTimeout(
   makeClient: (options: ClientOptions) => MongoClient,
   name: string,
   work: (database: Db) => Promise<void>,
 ): Promise<void> {
-  const client = makeClient({ socketTimeoutMS: WITHIN_MS });
+  const client = makeClient({ socketTimeoutMS: INDEX_BUILD_TIMEOUT_MS });
   try {
-    await answered(WITHIN_MS, () => work(client.db(name)));
+    await withTimeout(INDEX_BUILD_TIMEOUT_MS, () => work(client.db(name)));
   } finally {
     await client.close();
   }
@@ -66,7 +66,7 @@ async function indexesOf(collection: MongoCollection): Promise<readonly FoundInd
     return (await collection.indexes()).map((index) => ({
       name: index.name ?? '',
       fields: fieldsOf(index.key),
-      isPlain: Object.keys(index).every((option) => HARMLESS.has(option)),
+      isPlain: Object.keys(index).every((option) => HARMLESS_OPTIONS.has(option)),
     }));
   } catch (error) {
     if (error instanceof MongoServerError && error.code === NAMESPACE_NOT_FOUND) return [];

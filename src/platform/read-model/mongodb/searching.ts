@@ -48,7 +48,7 @@ export function filterFor(
 type Found = FindCursor<StoredFields>;
 
 /** For a page that is bounded in bytes: how many documents are fetched before they are measured. */
-const BATCH = 51;
+const BATCH_SIZE = 51;
 
 export function findPage(
   documents: StoredCollection,
@@ -60,7 +60,7 @@ export function findPage(
   const filter = filterFor(index, equals, fittingCursor(index, page.after), order);
   // One document more than requested tells whether there is a next page.
   const limit = page.limit + 1;
-  const batchSize = page.bytes === undefined ? limit : Math.min(limit, BATCH);
+  const batchSize = page.bytes === undefined ? limit : Math.min(limit, BATCH_SIZE);
   return takenFrom(documents.find(filter, { sort: sortFor(index, order), limit, batchSize }), page);
 }
 

@@ -60,7 +60,7 @@ export async function allOf(works: readonly Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(works)) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 type FindPage = (
   filter: Readonly<{ _id?: Readonly<{ $gt: string }> }>,
@@ -72,8 +72,8 @@ export async function* everyDocument(find: FindPage): AsyncIterable<Stored> {
   for (let after: string | undefined; ;) {
     const page = await find(after === undefined ? {} : { _id: { $gt: after } }, {
       sort: { _id: 1 },
-      limit: PAGE,
-      batchSize: PAGE,
+      limit: PAGE_SIZE,
+      batchSize: PAGE_SIZE,
     });
     yield* page.map(storedIn);
     after = page.at(-1)?._id;

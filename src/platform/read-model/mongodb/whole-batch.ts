@@ -13,8 +13,8 @@ type Named = ClientReplaceOneModel<StoredFields> & Readonly<{ namespace: string 
 
 /**
  * A whole batch in one command, across all collections and in order, which MongoDB has had since 8.0. Each write is
- * guarded as always, so one that is not newer ends the command as a duplicate: then the only result is that it was not
- * done, and the caller proceeds as on every other server, leaving out what is stored already.
+ * guarded as always, so a stale one ends the command with a duplicate-key error: then the caller falls back to one bulk
+ * write per collection, which leaves out what is stored already.
  */
 export class WholeBatch {
   private readonly talked = new WeakMap<MongoClient, number>();
@@ -29,7 +29,7 @@ export class WholeBatch {
     return client;
   }
 
-  /** False if any of it was not done. */
+  /** False if any write was not made. */
   async store(database: Db, targets: readonly Target[]): Promise<boolean> {
     // With no server at all the minimum is infinite.
     const talked = this.talked.get(database.client) ?? 0;

@@ -14,7 +14,7 @@ import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model
 import { type SvcRequest } from './request-context';
 
 /** How many of each kind one tenant may have; see the table in docs/api-decisions.md. */
-export const MOST = {
+export const QUOTAS = {
   agents: 1_000,
   apiKeys: 200,
   recipients: 1_000,
@@ -23,28 +23,28 @@ export const MOST = {
   policiesOfConnection: 100,
 } as const;
 
-type Values = readonly (string | undefined)[];
-type Bound = Readonly<{
+type IndexValues = readonly (string | undefined)[];
+type QuotaRule = Readonly<{
   collection: Collection<Document>;
   index: string;
   /** The index values to count under; undefined for a value that the request does not name. */
-  at: (request: SvcRequest) => readonly Values[];
-  most: number;
+  at: (request: SvcRequest) => readonly IndexValues[];
+  limit: number;
 }>;
 
-const BOUND = 'svc:most-of';
+const QUOTA = 'svc:quota';
 
-/** Refuses to create more than `most`. Place it above `@Endpoint`, so that it runs for authenticated callers only. */
-export function MostOf<D extends Document>(
+/** Refuses to create more than `limit`. Place it above `@Endpoint`, so that it runs for authenticated callers only. */
+export function Quota<D extends Document>(
   collection: Collection<D>,
-  most: number,
+  limit: number,
   index = 'by_merchant',
-  at: Bound['at'] = (request) => [[request.caller?.merchant?.merchantId]],
+  at: QuotaRule['at'] = (request) => [[request.caller?.merchant?.merchantId]],
 ): MethodDecorator {
-  const bound: Bound = { collection: collection, index, at, most };
+  const rule: QuotaRule = { collection: collection, index, at, limit };
   return (target, key, descriptor) => {
-    const before = (Reflect.getMetadata(BOUND, descriptor.value as object) ?? []) as readonly Bound[];
-    applyDecorators(SetMetadata(BOUND, [...before, bound]), ...(before.length > 0 ? [] : [UseGuards(MostOfGuard)]))(
+    const before = (Reflect.getMetadata(QUOTA, descriptor.value as object) ?? []) as readonly QuotaRule[];
+    applyDecorators(SetMetadata(QUOTA, [...before, rule]), ...(before.length > 0 ? [] : [UseGuards(QuotaGuard)]))(
       target,
       key,
       descriptor,
@@ -54,7 +54,7 @@ export function MostOf<D extends Document>(
 
 /** Counted in the read model: concurrent calls may exceed the limit by a few. It bounds cost, not permissions. */
 @Injectable()
-export class MostOfGuard implements CanActivate {
+export class QuotaGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
@@ -62,13 +62,16 @@ export class MostOfGuard implements CanActivate {
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
-    for (const { collection, index, at, most } of this.reflector.get<readonly Bound[]>(BOUND, execution.getHandler())) {
+    for (const { collection, index, at, limit } of this.reflector.get<readonly QuotaRule[]>(
+      QUOTA,
+      execution.getHandler(),
+    )) {
       let count = 0;
       for (const equals of at(request)) {
         if (!equals.every((value): value is string => typeof value === 'string')) continue;
-        count += await this.readModel.count(collection, index, equals, most);
+        count += await this.readModel.count(collection, index, equals, limit);
       }
-      if (count >= most) throw refuse('limit_reached', { details: { limit: most } });
+      if (count >= limit) throw refuse('limit_reached', { details: { limit } });
     }
     return true;
   }

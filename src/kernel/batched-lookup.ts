@@ -4,14 +4,14 @@ type Waiting<Key, Value> = Readonly<{
   reject: (reason: unknown) => void;
 }>;
 
-/** Nobody waits behind a lookup that takes longer than this. */
-const LONG_MS = 100;
+/** No batch waits longer than this for the previous one. */
+const MAX_WAIT_MS = 100;
 
 /**
  * Batches lookups of one kind: the first runs with those of the same turn, and those that arrive meanwhile run together
  * after it. So every result is as fresh as if looked up alone. Equal keys are looked up once.
  */
-export class Gathered<Key extends readonly string[], Value> {
+export class BatchedLookup<Key extends readonly string[], Value> {
   private waiting: Waiting<Key, Value>[] = [];
   private isScheduled = false;
   private underWay = 0;
@@ -26,7 +26,7 @@ export class Gathered<Key extends readonly string[], Value> {
   get(key: Key): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ key, resolve, reject });
-      if (this.underWay === 0 || performance.now() - this.begunAt > LONG_MS) this.schedule();
+      if (this.underWay === 0 || performance.now() - this.begunAt > MAX_WAIT_MS) this.schedule();
     });
   }
 

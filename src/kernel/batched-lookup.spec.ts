@@ -1,6 +1,6 @@
-import { Gathered } from './gathered';
+import { BatchedLookup } from './batched-lookup';
 
-describe('questions that are gathered', () => {
+describe('batched lookups', () => {
   const asking = () => {
     const asked: string[][] = [];
     const answer = async (keys: readonly (readonly [string])[]): Promise<readonly string[]> => {
@@ -8,7 +8,7 @@ describe('questions that are gathered', () => {
       await new Promise(setImmediate);
       return keys.map(([key]) => `answer to ${key}`);
     };
-    return { asked, gathered: new Gathered(answer, 3) };
+    return { asked, gathered: new BatchedLookup(answer, 3) };
   };
 
   it('go together, each once, and everybody gets the answer to their own', async () => {
@@ -31,7 +31,7 @@ describe('questions that are gathered', () => {
     const { asked, gathered } = asking();
     await Promise.all(['a', 'b', 'c', 'd'].map((key) => gathered.get([key])));
     expect(asked).toEqual([['a', 'b', 'c'], ['d']]);
-    const failing = new Gathered<readonly [string], string>(() => Promise.reject(new Error('away')));
+    const failing = new BatchedLookup<readonly [string], string>(() => Promise.reject(new Error('away')));
     await expect(failing.get(['a'])).rejects.toThrow('away');
   });
 });

@@ -1,5 +1,5 @@
 import { type Position } from './event-store.port';
-import { SharedLook } from './shared-look';
+import { SharedHeadLookup } from './shared-head-lookup';
 
 describe('one look at the end of the log for many', () => {
   const answers: ((position: Position) => void)[] = [];
@@ -16,7 +16,7 @@ describe('one look at the end of the log for many', () => {
   });
 
   it('gives those who come while one is under way the next, and all of them the same', async () => {
-    const looks = new SharedLook(look);
+    const looks = new SharedHeadLookup(look);
     const first = [looks.now(), looks.now()];
     await settle();
     const later = [looks.now(), looks.now()];
@@ -31,7 +31,7 @@ describe('one look at the end of the log for many', () => {
   });
 
   it('lets nobody wait for ever behind one that hangs, and tells a failure to those who waited for it', async () => {
-    const looks = new SharedLook(look);
+    const looks = new SharedHeadLookup(look);
     const hanging = looks.now();
     await settle();
     const later = looks.now();
@@ -43,7 +43,7 @@ describe('one look at the end of the log for many', () => {
   });
 
   it('is answered by an append that was sent after it was asked for, and by no other', async () => {
-    const looks = new SharedLook(look);
+    const looks = new SharedHeadLookup(look);
     const first = looks.now();
     await settle();
     const later = looks.now();
@@ -62,7 +62,7 @@ describe('one look at the end of the log for many', () => {
     ['failed', Promise.reject(new Error('away'))],
   ])('looks for itself where the append %s', async (_, append) => {
     append.catch(() => undefined);
-    const looks = new SharedLook(look);
+    const looks = new SharedHeadLookup(look);
     const first = looks.now();
     await settle();
     const later = looks.now();

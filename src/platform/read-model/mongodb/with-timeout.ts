@@ -10,33 +10,33 @@ import { RunningTimeout } from '../../../kernel/running-timeout';
 import { StoreUnavailable } from '../../event-store/event-store.port';
 
 /**
- * Server errors that mean "not now": it steps down, starts, stops, timed out on others or on a lock (24, 46), lost its
+ * Server errors that are temporary: it steps down, starts, stops, timed out on others or on a lock (24, 46), lost its
  * operation, has an outdated view of the shards (63, 150, 13388), or somebody dropped what it was building an index on
  * (276). Not 100: a write concern that no member can satisfy is a mistake in the configuration, which waiting hides.
  */
-const NOT_NOW = new Set([
+const TEMPORARY_CODES = new Set([
   6, 7, 24, 43, 46, 50, 63, 64, 89, 91, 112, 133, 134, 150, 175, 189, 202, 237, 262, 276, 365, 9001, 10058, 10107,
   11600, 11601, 11602, 13388, 13435, 13436,
 ]);
 /** A router or proxy whose backend is unavailable has only these codes for it. */
-const BY_MESSAGE = new Set([1, 8]);
-const BACKEND_AWAY =
+const AMBIGUOUS_CODES = new Set([1, 8]);
+const BACKEND_UNAVAILABLE =
   /connect(ion|ing)? .*(refused|reset|closed|failed|error)|failed to connect|no route to host|dial tcp|unreachable|shard .*(not found|unavailable)|i\/o timeout/i;
-/** Calls that fail when the resolver has no answer: for the name that servers are discovered by, or a server's own. */
+/** System calls that fail if DNS does not answer, for the SRV name or for a server's own name. */
 const RESOLVING = /^(query(Srv|Txt|A|Aaaa|Cname)|getaddrinfo)/;
 
-class Overdue extends Error {
+class TimedOut extends Error {
   constructor(ms: number) {
     super(`MongoDB did not answer within ${ms} ms`);
     this.name = 'Overdue';
   }
 }
 
-/** Waits for MongoDB no longer than `withinMs`, and turns every sign of its absence into StoreUnavailable. */
-export async function answered<T>(withinMs: number, work: () => Promise<T>): Promise<T> {
+/** Waits no longer than `timeoutMs`, and turns every error that means an unavailable MongoDB into StoreUnavailable. */
+export async function withTimeout<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
   let timer: RunningTimeout | undefined;
   const overdue = new Promise<never>((_, reject) => {
-    timer = new RunningTimeout(() => reject(new Overdue(withinMs)), withinMs);
+    timer = new RunningTimeout(() => reject(new TimedOut(timeoutMs)), timeoutMs);
   });
   try {
     return await Promise.race([work(), overdue]);
@@ -48,20 +48,20 @@ export async function answered<T>(withinMs: number, work: () => Promise<T>): Pro
 }
 
 function isUnavailable(error: unknown): boolean {
-  if (error instanceof Overdue || error instanceof MongoServerSelectionError || error instanceof MongoNetworkError)
+  if (error instanceof TimedOut || error instanceof MongoServerSelectionError || error instanceof MongoNetworkError)
     return true;
   if (error instanceof MongoNotConnectedError || error instanceof MongoTopologyClosedError) return true;
   // A bulk write wraps the driver's error, and for a lost connection keeps neither its class nor its code.
   if (error instanceof MongoBulkWriteError && error.code === undefined && [error.writeErrors].flat().length === 0)
     return true;
-  if (error instanceof MongoServerError) return saysNotNow(error);
+  if (error instanceof MongoServerError) return isTemporary(error);
   if (isOfResolver(error)) return true;
   return error instanceof Error && error.name === 'MongoWaitQueueTimeoutError';
 }
 
-function saysNotNow(error: MongoServerError): boolean {
+function isTemporary(error: MongoServerError): boolean {
   const code = Number(error.code);
-  return NOT_NOW.has(code) || (BY_MESSAGE.has(code) && BACKEND_AWAY.test(error.message));
+  return TEMPORARY_CODES.has(code) || (AMBIGUOUS_CODES.has(code) && BACKEND_UNAVAILABLE.test(error.message));
 }
 
 function isOfResolver(error: unknown): boolean {

@@ -1,13 +1,13 @@
 import { type LookupOptions, type Resolver } from './resolver';
 
-export type MemoryOptions = Readonly<{ forMs?: number; max?: number }>;
+export type AddressCacheOptions = Readonly<{ forMs?: number; max?: number }>;
 
 /**
- * For bursts of requests to one name: its addresses are cached for a moment, and simultaneous lookups are merged. The
- * moment is short because a name that moves must be followed; failures and TXT records are never cached.
+ * For bursts of requests to one name: its addresses are cached briefly, and simultaneous lookups are merged. Briefly,
+ * because changes of a name must be followed; failures and TXT records are never cached.
  * The caller still has to check each address, cached or not.
  */
-export function rememberAddresses(resolver: Resolver, { forMs = 2000, max = 1000 }: MemoryOptions = {}): Resolver {
+export function cacheAddresses(resolver: Resolver, { forMs = 2000, max = 1000 }: AddressCacheOptions = {}): Resolver {
   const lookups = new Map<string, Readonly<{ found: Promise<readonly string[]>; until: () => number }>>();
 
   const begin = (key: string, name: string, privateNames: boolean): Promise<readonly string[]> => {

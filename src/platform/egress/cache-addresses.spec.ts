@@ -1,4 +1,4 @@
-import { rememberAddresses } from './remember-addresses';
+import { cacheAddresses } from './cache-addresses';
 import { DnsError, type Resolver } from './resolver';
 
 describe('remembered addresses', () => {
@@ -25,7 +25,7 @@ describe('remembered addresses', () => {
   afterEach(() => jest.restoreAllMocks());
 
   it('hold for a moment and are then asked for again', async () => {
-    const remembering = rememberAddresses(resolver, { forMs: 100 });
+    const remembering = cacheAddresses(resolver, { forMs: 100 });
     expect(await remembering.addresses('a.example.test')).toEqual(['192.0.2.1']);
     now += 99;
     answer = () => Promise.resolve(['192.0.2.2']);
@@ -38,7 +38,7 @@ describe('remembered addresses', () => {
   it('are asked for once by simultaneous callers, of whom each may leave alone', async () => {
     let found: (addresses: string[]) => void = () => undefined;
     answer = () => new Promise((resolve) => (found = resolve));
-    const remembering = rememberAddresses(resolver);
+    const remembering = cacheAddresses(resolver);
     const controller = new AbortController();
     const leaving = remembering.addresses('a.example.test', { signal: controller.signal });
     const staying = remembering.addresses('a.example.test', { signal: new AbortController().signal });
@@ -51,7 +51,7 @@ describe('remembered addresses', () => {
   });
 
   it('do not include failures', async () => {
-    const remembering = rememberAddresses(resolver);
+    const remembering = cacheAddresses(resolver);
     answer = () => Promise.reject(new DnsError('not_found'));
     const { signal } = new AbortController();
     await expect(remembering.addresses('a.example.test', { signal })).rejects.toThrow('not_found');
@@ -60,20 +60,20 @@ describe('remembered addresses', () => {
   });
 
   it('are kept apart for private names', async () => {
-    const remembering = rememberAddresses(resolver);
+    const remembering = cacheAddresses(resolver);
     await remembering.addresses('a.example.test');
     await remembering.addresses('a.example.test', { privateNames: true });
     expect(asked).toEqual(['a.example.test', 'private a.example.test']);
   });
 
   it('are bounded in number, the oldest going first', async () => {
-    const remembering = rememberAddresses(resolver, { max: 2 });
+    const remembering = cacheAddresses(resolver, { max: 2 });
     for (const name of ['a.test', 'b.test', 'c.test', 'c.test', 'b.test', 'a.test']) await remembering.addresses(name);
     expect(asked).toEqual(['a.test', 'b.test', 'c.test', 'a.test']);
   });
 
   it('do not include text records', async () => {
-    const remembering = rememberAddresses(resolver);
+    const remembering = cacheAddresses(resolver);
     await remembering.txt('a.test');
     await remembering.txt('a.test');
     expect(asked).toEqual(['TXT a.test', 'TXT a.test']);

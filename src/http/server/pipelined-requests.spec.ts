@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { eventually } from '../../../test/support/eventually';
-import { MOST_UNSENT } from './connections';
+import { MAX_UNSENT_BYTES } from './connections';
 import { HttpServer } from './http-server';
 
 const asking = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -30,7 +30,7 @@ describe('requests that are sent ahead', () => {
   beforeEach(async () => {
     begun = [];
     held = [];
-    server = new HttpServer({ listener: answerOrHold }, { lastCallMs: 20, deafMs: 50, lookEveryMs: 50 });
+    server = new HttpServer({ listener: answerOrHold }, { drainWaitMs: 20, unreadResponseMs: 50, checkIntervalMs: 50 });
     ({ port } = await server.listen('127.0.0.1', 0));
   });
   afterEach(async () => {
@@ -121,7 +121,7 @@ describe('requests that are sent ahead', () => {
     const heard = heardOn(reader);
     for (let one = 0; one < 4; one += 1) (await dial()).on('error', () => undefined).write(asking('/large'));
     await until(() => server.connections.inWork === 4, 'four large answers');
-    expect(server.connections.unsentNow()).toBeGreaterThan(MOST_UNSENT);
+    expect(server.connections.unsentNow()).toBeGreaterThan(MAX_UNSENT_BYTES);
     expect(server.connections.areFull).toBe(true);
     reader.write(asking('/small'));
     await until(() => bodiesIn(heard()).length === 1, 'one who reads to be answered');
