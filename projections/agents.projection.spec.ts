@@ -32,7 +32,7 @@ function play(...events: readonly AgentEvent[]): Played {
 describe('the agents projection', () => {
   const registered = [created, credentialRegistered];
 
-  it('counts changes to the agent as the version, and nothing that befalls its keys', () => {
+  it('counts changes to the agent as the version, but not changes to its keys', () => {
     expect(play(...registered, proofFailed).agent.version).toBe(1);
     expect(play(...registered, statusChanged('suspended'), detailsChanged('Billing')).agent.version).toBe(3);
   });

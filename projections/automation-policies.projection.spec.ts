@@ -33,12 +33,12 @@ function createdBy(kind: string): AutomationPolicyDocument {
 }
 
 describe('automation policies', () => {
-  it('are the merchant’s where it made them, and count against its bound', () => {
+  it('belong to the merchant that made them, and count against its quota', () => {
     expect(createdBy('merchant_account').proposed_by).toBe('mer_1');
     expect(createdBy('api_key').proposed_by).toBe('mer_1');
   });
 
-  it('are not where a wallet made them: it could use up the bound of the merchant', () => {
+  it('do not count if a wallet made them: it could use up the merchant’s quota', () => {
     expect(createdBy('wallet_device').proposed_by).toBeNull();
   });
 });

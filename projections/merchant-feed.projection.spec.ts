@@ -38,7 +38,7 @@ class Log extends GivenLog {
 const withMerchant = (event: DomainEvent): DomainEvent => ({ ...event, data: { ...event.data, merchant_id } });
 const active = [endpoint.created, endpoint.verified];
 
-describe('who is told what', () => {
+describe('who is notified of what', () => {
   it.each([1, 3, 500])('is who was active when it happened, and wanted it (batches of %d)', async (batch) => {
     const log = await new Log()
       .ofRequest('pr_0', payment.created)
@@ -89,7 +89,7 @@ describe('a delivery that is derived', () => {
   });
   const outcomes = `webhook_outcomes-${endpoint_id}`;
 
-  it('waits until it is recorded, once however often that happens, and the endpoint has come so far', async () => {
+  it('is pending until it is recorded, counts once however often that happens, and moves its endpoint forward', async () => {
     const before = await begun().projected(500);
     expect(before.get(webhookDeliveries, id)).toMatchObject({ status: 'pending', opened: false, cursor: 1 });
     const log = await begun().happens(outcomes, recorded(1, outcome), recorded(1, outcome)).projected(500);

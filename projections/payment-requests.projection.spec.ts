@@ -72,7 +72,7 @@ describe('the payment requests projection', () => {
     [[created, rejected], { status: 'rejected', reason: 'not mine', is_final: true }],
     [[created, expired], { status: 'expired', version: 2, is_final: true }],
     [[created, expired, lateReport('signed')], { status: 'expired', version: 3, is_final: true }],
-  ])('shows what has become of it (%#)', (events, expected) => {
+  ])('shows its current status (%#)', (events, expected) => {
     expect(paymentRequestView(requestIn(...events))).toMatchObject(expected);
   });
 
@@ -112,7 +112,7 @@ describe('the payment requests projection', () => {
     ]);
   });
 
-  it('makes nothing of a key that leads elsewhere, or of other streams', () => {
+  it('ignores a key that leads elsewhere, and other streams', () => {
     expect(play({}, [assigned])).toEqual({});
     expect(play({}, [{ type: 'WalletDeviceRegistered', data: {} } as unknown as PaymentRequestEvent])).toEqual({});
   });

@@ -51,7 +51,7 @@ describe('the recipients projection', () => {
     expect(version?.evidence).toEqual({ evidence_id, evidence_digest, proof, verified_at });
   });
 
-  it('takes no notice of other events', () => {
+  it('ignores other events', () => {
     const other = {
       type: 'MerchantCreated',
       data: {},

@@ -88,7 +88,7 @@ describe('a lane', () => {
     expect(log.get(webhookLanes, lane)?.waiting.map(({ sequence }) => sequence)).toEqual([1, 2]);
   });
 
-  it('goes on with the next when the first has come to its end', async () => {
+  it('continues with the next when the first is finished', async () => {
     const log = working().happens(first, opened()).happens(second, next(opened())).happens(first, attempted());
     await log.leadsTo(webhookLanes, lane, { due_at: at, waits_for: endpoint_id });
     expect(log.get(webhookLanes, lane)?.waiting.map(({ delivery_id }) => delivery_id)).toEqual(['whd_2']);

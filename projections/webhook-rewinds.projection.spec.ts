@@ -44,7 +44,7 @@ describe('the progress of a rewind', () => {
     await log.leadsTo(webhookRewinds, rewind_id, { delivered: 4, reached: 4, status: 'done', runs_for: null });
   });
 
-  it('counts once what is recorded twice, because the first answer of the store was lost', async () => {
+  it('counts once what is recorded twice, because the store’s first response was lost', async () => {
     const log = given().happens(outcomes, recorded(1, 2), recorded(1, 2), recorded(3, 4));
     await log.leadsTo(webhookRewinds, rewind_id, { delivered: 4, deliveries: 4, status: 'done' });
   });

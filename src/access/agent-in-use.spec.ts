@@ -116,7 +116,7 @@ describe('a connection whose key was revoked', () => {
     expect(verdict(openedWith('crd_a'), ...events)).toBe(expected),
   );
 
-  it('is compromised with any key that may have opened it, where the log does not say', () => {
+  it('is compromised with any key that may have opened it, if the log does not say which did', () => {
     expect(verdict(openedWith(), revoked('crd_b', 'compromised'))).toBe(true);
     expect(verdict(openedWith(undefined, '2029-12-31T23:59:59.999Z'), revoked('crd_b', 'compromised'))).toBe(false);
     expect(verdict(openedWith(undefined, '2030-01-01T00:10:00.000Z'), revoked('crd_b', 'compromised'))).toBe(false);

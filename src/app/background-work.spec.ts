@@ -39,13 +39,13 @@ describe('background work', () => {
   const BEGUN = ['+reacting', '+sweeping'];
   const ENDED = ['-sweeping', '-reacting'];
 
-  it('has begun when start is over, where this instance leads and sends', async () => {
+  it('has begun when start resolves, if this instance leads and sends', async () => {
     [leading, sending] = [true, true];
     await work.start();
     expect(steps).toEqual(['+sending', ...BEGUN]);
   });
 
-  it('begins and ends with the lead, as often as it changes', async () => {
+  it('begins and ends with leadership, as often as it changes', async () => {
     await work.start();
     expect(steps).toEqual([]);
     leading = true;
@@ -56,7 +56,7 @@ describe('background work', () => {
     await until(...BEGUN, ...ENDED, ...BEGUN);
   });
 
-  it('sends without the lead, and goes on when that is lost', async () => {
+  it('sends without leadership, and continues when that is lost', async () => {
     sending = true;
     await work.start();
     expect(steps).toEqual(['+sending']);
@@ -66,7 +66,7 @@ describe('background work', () => {
     await until('+sending', ...BEGUN, ...ENDED);
   });
 
-  it('is tried again when it cannot begin, from the start; sending goes on', async () => {
+  it('is retried from the start when it cannot begin, while sending continues', async () => {
     [leading, sending] = [true, true];
     failures = 1;
     await work.start();

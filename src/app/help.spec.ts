@@ -6,7 +6,7 @@ import { helpText } from './help';
 import { settings } from './settings';
 
 describe('the table of settings', () => {
-  it('is the one of the README', () => {
+  it('matches the README', () => {
     const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
     const row = ({ names, fallback, meaning }: (typeof settings)[number]): string =>
       `| ${names.map((name) => `\`${name}\``).join(', ')} | ${fallback} | ${meaning} |`;
@@ -15,7 +15,7 @@ describe('the table of settings', () => {
     expect(table?.trim().split('\n')).toEqual(settings.map(row));
   });
 
-  it('names everything that is read', () => {
+  it('names every setting that is read', () => {
     const asked = new Set<string>();
     const env = new Proxy<Record<string, string>>(
       { EVENT_STORE: 'eventstoredb', READ_STORE: 'mongodb', SERVICE_SECRET: 'x'.repeat(32) },
@@ -37,7 +37,7 @@ describe('the table of settings', () => {
 describe('the help', () => {
   const lines = helpText(settings).split('\n');
 
-  it('says what it is, how it is set and where to read on, in lines that fit', () => {
+  it('says what the service is, how to configure it and where to read on, in lines that fit', () => {
     expect(lines[0]).toContain('payment request service');
     expect(lines.filter((line) => line.length > 120)).toEqual([]);
     for (const file of helpText(settings).match(/[\w./-]+\.md/g) ?? []) {

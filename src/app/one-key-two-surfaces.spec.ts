@@ -104,7 +104,7 @@ describe('one key for payment requests and agent payments', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('never comes to a standstill: after any three calls a request is made, or a payment is there', () => {
+  it('never deadlocks: after any three calls a request can be made, or a payment exists', () => {
     const wrong: string[] = [];
     for (const calls of threes) {
       explore(calls, (log) => {

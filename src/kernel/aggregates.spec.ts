@@ -11,7 +11,7 @@ import {
 import { derivedId, newId } from './ids';
 
 describe('the registry of aggregates', () => {
-  it('knows an aggregate by the prefix of its ids, and the one it stands beside instead of itself', () => {
+  it('finds an aggregate by the prefix of its ids, and for a shared prefix the owner of the id', () => {
     for (const category of CATEGORIES) {
       const { prefix, ...more } = AGGREGATES[category];
       if (prefix === null) continue;
@@ -21,7 +21,7 @@ describe('the registry of aggregates', () => {
     expect(categoryOfId('__proto__')).toBeUndefined();
   });
 
-  it('takes an id for one of a category by its whole form', () => {
+  it('recognises an id of a category by its whole form', () => {
     const id = newId('con');
     expect(isIdIn('connection', id)).toBe(true);
     for (const other of [undefined, '', 'con_', id.slice(0, -1), `${id}0`, id.toLowerCase(), newId('agt'), ` ${id}`]) {
@@ -29,7 +29,7 @@ describe('the registry of aggregates', () => {
     }
   });
 
-  it('knows no category that is not in it', () => {
+  it('contains no other category', () => {
     expect(isCategory('connection')).toBe(true);
     expect(isCategory('toString')).toBe(false);
     expect(isOwnedByMerchant('toString')).toBe(false);

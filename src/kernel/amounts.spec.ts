@@ -62,13 +62,13 @@ describe('amounts', () => {
     expect(checkAmount(text, 7)?.code).toBe('invalid_amount');
   });
 
-  it('that are too long are told so', () => {
+  it('that are too long are refused as such', () => {
     const [long, nonsense] = [`1${'0'.repeat(80)}`, 'x'.repeat(81)];
     expect([isAmount(long), checkAmount(long, 7)?.code]).toEqual([false, 'too_long']);
     expect(checkAmount(nonsense, 7)?.code).toBe('invalid_amount');
   });
 
-  it('are decimals with something in them, and nothing else is', () => {
+  it('are positive decimals, and nothing else', () => {
     fc.assert(
       fc.property(decimal, ({ text, units }) => {
         expect(isAmount(text)).toBe(units > 0n);
@@ -123,7 +123,7 @@ describe('amounts', () => {
     expect(subtractAmounts('1.5', '1.50')).toBe('0');
   });
 
-  it('never go below zero, and never guess at what is no amount', () => {
+  it('never go below zero, and are never guessed from invalid text', () => {
     expect(() => subtractAmounts('1', '1.0000001')).toThrow(RangeError);
     for (const bad of ['', '-1', '1e3', '01', ' 1']) {
       expect(() => addAmounts(bad, '1')).toThrow(TypeError);

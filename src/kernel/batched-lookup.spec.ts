@@ -11,14 +11,14 @@ describe('batched lookups', () => {
     return { asked, gathered: new BatchedLookup(answer, 3) };
   };
 
-  it('go together, each once, and everybody gets the answer to their own', async () => {
+  it('run together, each key once, and every caller gets its own result', async () => {
     const { asked, gathered } = asking();
     const answers = await Promise.all(['a', 'b', 'a'].map((key) => gathered.get([key])));
     expect(answers).toEqual(['answer to a', 'answer to b', 'answer to a']);
     expect(asked).toEqual([['a', 'b']]);
   });
 
-  it('are asked after those under way, never answered with what was found before they came', async () => {
+  it('run after those in flight, and never return what was found before the call', async () => {
     const { asked, gathered } = asking();
     const first = gathered.get(['a']);
     await new Promise(setImmediate);
@@ -27,7 +27,7 @@ describe('batched lookups', () => {
     expect(asked).toEqual([['a'], ['a']]);
   });
 
-  it('are asked in several goes where there are too many for one, and fail together with their go', async () => {
+  it('are split into several batches if there are too many, and fail together with their batch', async () => {
     const { asked, gathered } = asking();
     await Promise.all(['a', 'b', 'c', 'd'].map((key) => gathered.get([key])));
     expect(asked).toEqual([['a', 'b', 'c'], ['d']]);

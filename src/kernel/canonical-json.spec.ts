@@ -25,7 +25,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('means the same as what it was made of', () => {
+  it('parses back to the same value', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -33,7 +33,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('is the text that whoever checks proofs makes with another library', () => {
+  it('is the same text that another library produces', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), (value) => {
         expect(canonicalJson(value)).toBe(canonicalize(value));
@@ -42,7 +42,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('refuses what JSON cannot say', () => {
+  it('refuses what JSON cannot express', () => {
     expect(() => canonicalJson({ n: Number.NaN })).toThrow('NaN');
     expect(() => canonicalJson({ n: Number.POSITIVE_INFINITY })).toThrow('Infinity');
   });

@@ -1,7 +1,7 @@
 import { FixedWindows } from './fixed-windows';
 
 describe('fixed windows', () => {
-  it('count what each key uses, from its first use on, and begin anew when the time is over', () => {
+  it('count the uses of each key from its first use on, and start over when the time is up', () => {
     const windows = new FixedWindows(1_000, 10);
     const used = [0, 400, 999, 1_000, 1_999, 2_000].map((now) => ({ ...windows.use('a', now) }));
     expect(used).toEqual([
@@ -16,7 +16,7 @@ describe('fixed windows', () => {
     expect(windows.use('a', 2_002, 5).used).toBe(6);
   });
 
-  it('forget the oldest when there are too many keys, and those that began anew last', () => {
+  it('drop the oldest keys when there are too many, and restarted ones last', () => {
     const windows = new FixedWindows(1_000, 3);
     windows.use('a', 0);
     windows.use('b', 10);

@@ -18,7 +18,7 @@ describe('endsWithin', () => {
     expect(timers()).toBe(before);
   });
 
-  it('waits no longer than it was told', async () => {
+  it('waits no longer than the given time', async () => {
     expect(await endsWithin(1, NEVER)).toBe(false);
   });
 });

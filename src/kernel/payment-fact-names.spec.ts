@@ -151,7 +151,7 @@ describe('names that say who is paid', () => {
   });
 });
 
-describe('names whose letters are others than they seem', () => {
+describe('names with look-alike letters', () => {
   it.each([
     ...['ɪssuer', 'ᴄontract', 'ᴍᴇᴍᴏ', 'аddress', 'ｒecipient', '𝐩𝐚𝐲𝐞𝐞', 'рayee', 'Ⲓssuer', 'ꓲssuer', 'ᏼeneficiary'],
     ...['lssuer', '1ssuer', '|ssuer', 'rnemo', 'rnerno', 'c0ntract', 'destinati0n', 'reciplent', 'ɪ_ssuer', 'toЖ'],
@@ -190,7 +190,7 @@ describe('names whose letters are others than they seem', () => {
     expect(missed).toEqual([]);
   });
 
-  it('are seen through however many other signs were met before, and whenever those are forgotten', () => {
+  it('are seen through however many other characters are cached, and whenever the cache is cleared', () => {
     const first = 0x20000;
     for (let from = first; from < first + 90_000; from += 500) {
       const fresh = String.fromCodePoint(...Array.from({ length: 500 }, (_, at) => from + at));
@@ -198,7 +198,7 @@ describe('names whose letters are others than they seem', () => {
     }
   });
 
-  it('are found among many, in their places, as one by one', () => {
+  it('are found at the same positions in a list as one by one', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...LISTED, 'a\nto', 'ɪssuer'))),

@@ -4,11 +4,11 @@ import { isPlainJson } from './plain-json';
 describe('plain JSON', () => {
   const roundTrip = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-  it('is every value that came from a text', () => {
+  it('is every value that was parsed from JSON text', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => isPlainJson(roundTrip(value))));
   });
 
-  it('is never a value that its text gives back otherwise', () => {
+  it('is never a value that JSON would change', () => {
     fc.assert(
       fc.property(fc.object({ withDate: true, withNullPrototype: true, withSparseArray: true }), (value) => {
         if (isPlainJson(value)) expect(roundTrip(value)).toStrictEqual(value);

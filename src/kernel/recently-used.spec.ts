@@ -1,10 +1,10 @@
 import { RecentlyUsed } from './recently-used';
 
-describe('what was lately used', () => {
+describe('a cache of recently used entries', () => {
   const held = (cache: RecentlyUsed<number, string>, upTo: number): number[] =>
     Array.from({ length: upTo }, (_, key) => key).filter((key) => cache.get(key) !== undefined);
 
-  it('is at most so many, and the newest are among them', () => {
+  it('holds no more than its limit, and always the newest', () => {
     const cache = new RecentlyUsed<number, string>(10);
     for (let key = 0; key < 1_000; key += 1) cache.set(key, String(key));
     const kept = held(cache, 1_000);
@@ -12,7 +12,7 @@ describe('what was lately used', () => {
     expect(kept).toEqual(expect.arrayContaining([996, 997, 998, 999]));
   });
 
-  it('stays as long as it is asked for', () => {
+  it('keeps an entry as long as it is used', () => {
     const cache = new RecentlyUsed<number, string>(10);
     cache.set(-1, 'busy');
     for (let key = 0; key < 1_000; key += 1) {
@@ -21,7 +21,7 @@ describe('what was lately used', () => {
     }
   });
 
-  it('is what was put there last', () => {
+  it('returns the last value put', () => {
     const cache = new RecentlyUsed<number, string>(4);
     cache.set(1, 'first');
     cache.set(2, 'second');
@@ -30,7 +30,7 @@ describe('what was lately used', () => {
     expect(cache.get(1)).toBe('changed');
   });
 
-  it('is gone from both halves when it is taken out', () => {
+  it('deletes an entry from both halves', () => {
     const cache = new RecentlyUsed<number, string>(4);
     cache.set(1, 'old');
     cache.set(2, 'other');

@@ -22,7 +22,7 @@ describe('a timeout in running time', () => {
   beforeEach(() => void (acted = 0));
   afterEach(() => timeout?.clear());
 
-  it('does not count what the process stood still', async () => {
+  it('does not count time in which the process was suspended', async () => {
     begin(1_000);
     standStill(1_200);
     await turn();
@@ -32,21 +32,21 @@ describe('a timeout in running time', () => {
     expect(acted).toBe(1);
   });
 
-  it('ends at once where the time is shorter than a step', async () => {
+  it('fires on time if it is shorter than a step', async () => {
     begin(20);
     standStill(30);
     await turn();
     expect(acted).toBe(1);
   });
 
-  it('does not act when it is cleared', async () => {
+  it('does not fire when it is cleared', async () => {
     begin(20).clear();
     standStill(30);
     await turn();
     expect(acted).toBe(0);
   });
 
-  it('begins anew when it is refreshed', async () => {
+  it('starts over when it is refreshed', async () => {
     const refreshed = begin(500);
     standStill(300);
     await turn();

@@ -19,7 +19,7 @@ describe('turns', () => {
     ]);
   });
 
-  it('come to everybody, also to those who ask again and again', async () => {
+  it('come to every waiter, even to those who ask again and again', async () => {
     const turns = new Turns(8);
     const counts = Array.from({ length: 3_000 }, () => 0);
     await Promise.all(

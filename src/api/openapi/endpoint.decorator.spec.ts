@@ -41,12 +41,12 @@ const routeOf = (type: 'declared' | 'as it came', more: Partial<EndpointParts> =
 };
 
 describe('a route with a body', () => {
-  it('leaves it to the pipe, or says that it reads it itself', () => {
+  it('leaves it to the pipe, or declares that it reads it itself', () => {
     expect(routeOf('declared')).not.toThrow();
     expect(routeOf('as it came', { readsBodyItself: true })).not.toThrow();
   });
 
-  it('cannot leave open who reads it: it would come unchecked, or be checked twice', () => {
+  it('must not be ambiguous about who reads it: it would be unchecked, or checked twice', () => {
     expect(routeOf('as it came')).toThrow('Controller.name: who reads the body');
     expect(routeOf('declared', { readsBodyItself: true })).toThrow('Controller.name: who reads the body');
   });

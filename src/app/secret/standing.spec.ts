@@ -9,8 +9,8 @@ const seeing = (...events: readonly [type: string, data: object][]): SecretsInUs
 const connection_id = 'con_1';
 const endpoint_id = 'whe_1';
 
-describe('what stands on which service secret', () => {
-  it('is on the first where nothing else is said', () => {
+describe('what depends on which service secret', () => {
+  it('is the first secret by default', () => {
     const inUse = seeing(
       ['ConnectionCreated', { connection_id }],
       ['WebhookEndpointCreated', { endpoint_id, secret_sealed: 'c2VhbGVk' }],

@@ -93,7 +93,7 @@ describe('an event stream', () => {
   };
   const last = ({ received }: Reader): number => Number([...received.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? 0);
 
-  it('says something now and then, so that both sides notice when the other is gone', async () => {
+  it('sends heartbeats, so that both sides notice when the other is gone', async () => {
     const reader = new Reader();
     const served = serve(reader);
     await settle();
@@ -105,7 +105,7 @@ describe('an event stream', () => {
     await served;
   });
 
-  it('says first where the feed ends, so that a reader from elsewhere does not wait for ever', async () => {
+  it('begins with the feed’s newest cursor, so that a reader with a foreign cursor does not wait forever', async () => {
     length = 3;
     const [reader, stray] = [new Reader(), new Reader()];
     const served = [serve(reader), serve(stray, undefined, 99)];
@@ -132,7 +132,7 @@ describe('an event stream', () => {
     await served;
   });
 
-  it('lets a reader go that takes nothing', async () => {
+  it('disconnects a reader that reads nothing', async () => {
     const reader = new Reader();
     const served = serve(reader);
     await settle();
@@ -184,7 +184,7 @@ describe('an event stream', () => {
     expect(last(slow)).toBeLessThan(length);
   });
 
-  it('looks once for all who stand at the same place, and again when there is more', async () => {
+  it('makes one lookup for all readers at the same cursor, and another when there is more', async () => {
     length = 100;
     const readers = Array.from({ length: 50 }, () => new Reader());
     const served = readers.map((reader) => serve(reader));
@@ -197,7 +197,7 @@ describe('an event stream', () => {
     await Promise.all(served);
   });
 
-  it('does not wake for others', async () => {
+  it('is not woken by events of other feeds', async () => {
     const reader = new Reader();
     let asked = 0;
     const served = serve(reader, async () => (asked += 1));

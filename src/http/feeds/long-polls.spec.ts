@@ -66,7 +66,7 @@ describe('a long poll', () => {
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
 
-  it('looks once for all who wait at the same place, and asks for each whether it may see what there is', async () => {
+  it('makes one lookup for all callers at the same cursor, and checks for each whether it may see the events', async () => {
     const waiting = Array.from({ length: 100 }, () => poll(0));
     await settle();
     expect([bell.waiters, looks]).toEqual([100, 1]);
@@ -76,7 +76,7 @@ describe('a long poll', () => {
     expect([looks, leaves, bell.waiters]).toEqual([2, 100, 0]);
   });
 
-  it('waits for the news where reads show that there is more, but not yet what', async () => {
+  it('waits for the news if reads show that there is more, but not yet what', async () => {
     const torn: Feed = {
       key: 'con_1',
       standing: STANDING,
@@ -98,7 +98,7 @@ describe('a long poll', () => {
     expect(await waiting).toMatchObject({ next_cursor: 1, has_more: false });
   });
 
-  it('ends for the oldest of its credential when there are more than one may have, and for nobody else', async () => {
+  it('ends for the oldest waiter of its feed when that has too many, and for no other', async () => {
     bell.capacity = { waiters: 100, waitersEach: 3 };
     const another = 'con_2';
     const ended: string[] = [];
@@ -111,7 +111,7 @@ describe('a long poll', () => {
     expect([ended, bell.waiters]).toEqual([['first', 'second'], 4]);
   });
 
-  it('ends for the oldest of who has most of them when all places are taken', async () => {
+  it('ends for the oldest waiter of the feed with the most when all places are taken', async () => {
     bell.capacity = { waiters: 4, waitersEach: 3 };
     const ended: string[] = [];
     const begin = async (name: string, connectionId: string): Promise<void> => {
@@ -124,7 +124,7 @@ describe('a long poll', () => {
     expect([ended, bell.waiters]).toEqual([['first'], 4]);
   });
 
-  it('goes on waiting, and asks nobody, when the news are none to it', async () => {
+  it('keeps waiting, without a permission check, when the news does not concern it', async () => {
     const far = poll(5);
     await settle();
     grow();
@@ -146,7 +146,7 @@ describe('a long poll', () => {
     expect([await refused, bell.waiters]).toEqual(['connection_revoked', 0]);
   });
 
-  it('shows nothing of the news to one who may not see them any more', async () => {
+  it('shows no news to a caller that may no longer see it', async () => {
     const refused = reasonOf(poll(0, 100, false));
     await settle();
     grow();
@@ -164,7 +164,7 @@ describe('a long poll', () => {
     expect([events.length, next_cursor, has_more]).toEqual([count, count, more]);
   });
 
-  it('ends in its time, though the clock was set back meanwhile', async () => {
+  it('ends on time, although the clock was set back meanwhile', async () => {
     const real = Date.now;
     const polled = polls.nextPage(
       feedOf('con_1'),

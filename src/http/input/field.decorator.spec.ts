@@ -26,7 +26,7 @@ describe('the fields of an input', () => {
     expect(problemsOf(Named, values)).toEqual([]);
   });
 
-  it('tell everything that is wrong, each at its field', () => {
+  it('report everything that is wrong, each at its field', () => {
     expect(problemsOf(Named, { name: 7, note: '' })).toEqual([
       ['name', { code: 'wrong_type', message: 'must be a string' }],
       ['note', { code: 'too_short', message: 'must not be empty' }],

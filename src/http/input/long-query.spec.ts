@@ -16,7 +16,7 @@ describe('a query with many parameters', () => {
     ]);
   });
 
-  it('has no private key pass behind as many signatures as are told from keys', () => {
+  it('lets no private key pass behind many signatures', () => {
     const query = parseQuery(`a=${SIGNATURE}&b=${SIGNATURE}&c=${SIGNATURE}&d=${SIGNATURE}&e=${KEY}&${KEY}=1&f=1`);
     expect([query['d'], query['e'], query['f']]).toEqual([SIGNATURE, undefined, '1']);
     expect(notedIssues(query).map(({ code, field }) => [code, field])).toEqual([

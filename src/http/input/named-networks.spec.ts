@@ -12,7 +12,7 @@ const told = (asked: Partial<Parameters<typeof refuseMainNetworks>[0]>): unknown
 };
 
 describe('a main network among many test networks', () => {
-  it('is found in a body, wherever it stands', () => {
+  it('is found anywhere in a body', () => {
     const many = Array.from({ length: MANY }, () => ({ network: 'stellar_testnet' }));
     expect(told({ body: { many, network: 'stellar_testnet' } })).toBeUndefined();
     expect(told({ body: { many, network: 'base_mainnet' } })).toEqual(['phase_0_mainnet_disabled', 'network']);

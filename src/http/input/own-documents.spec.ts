@@ -13,7 +13,7 @@ const readModel = {
 } as unknown as ReadModel;
 
 describe('documents of a caller', () => {
-  it('are shown to who owns them', async () => {
+  it('are shown to their owner', async () => {
     await expect(ownDocument(readModel, things, 't1', { merchant_id: 'm1' })).resolves.toBe(thing);
     await expect(ownDocument(readModel, things, 't1', { merchant_id: 'm1', device_id: 'd1' })).resolves.toBe(thing);
   });

@@ -6,7 +6,7 @@ import { cursorOf, PageInput, pageOf } from './pagination';
 describe('a page of a list', () => {
   const problemsOf = (field: 'limit' | 'cursor', value: unknown) => fieldsOf(PageInput)[field]?.check.problems(value);
 
-  it('has fifty entries unless told otherwise', () => {
+  it('has fifty entries by default', () => {
     expect(pageOf({})).toEqual({ limit: 50, bytes: PAGE_BYTES });
     expect(pageOf({ limit: '200' })).toEqual({ limit: 200, bytes: PAGE_BYTES });
   });
@@ -16,7 +16,7 @@ describe('a page of a list', () => {
     expect(problemsOf('limit', limit)).toHaveLength(1),
   );
 
-  it('goes on where the page before ended', () =>
+  it('continues where the previous page ended', () =>
     fc.assert(
       fc.property(
         fc.oneof(fc.constant(null), fc.string(), fc.integer()),
@@ -30,7 +30,7 @@ describe('a page of a list', () => {
     ));
   it('ends with the last page', () => expect(cursorOf(null)).toBeNull());
 
-  it('refuses what is no cursor of ours', () =>
+  it('refuses a foreign cursor', () =>
     fc.assert(
       fc.property(fc.string(), (cursor) => {
         expect(problemsOf('cursor', cursor)).toHaveLength(1);

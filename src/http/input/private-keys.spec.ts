@@ -37,7 +37,7 @@ describe('a private key', () => {
     expect(isPrivateKey(base58.encode(SIGNATURE))).toBe(false);
   });
 
-  it('is told from signatures by deriving its public key, four times in a body', () => {
+  it('is distinguished from signatures by deriving its public key, four times per body', () => {
     const alike = base58.encode(solanaKeys.find((key) => (key[63] ?? 0) <= 0x10) ?? SIGNATURE);
     const found = (before: number): readonly string[] => {
       const texts = [...Array<string>(before).fill(base58.encode(SIGNATURE)), alike];
@@ -111,7 +111,7 @@ describe('a private key', () => {
     ['a text with a letter d and a token’s name', '{"d":"deposit-2026-11-16-0077","pool":"crvUSD/USDC"}'],
   ])('does not look like %s', (_, value) => expect(isPrivateKey(value)).toBe(false));
 
-  it('is looked for by decoding in a hundred texts of a body; after that what looks like one is taken for one', () => {
+  it('is searched for by decoding a hundred texts of a body; after that, whatever looks like one counts as one', () => {
     const alike = 'QAABRVQMX4HW5QZ2EGLQDQCQTKRF3UP3JKDGKYPCXM26AVV35KQA';
     const found = (count: number): readonly string[] =>
       notedIssues(parseJsonBody(Buffer.from(JSON.stringify({ hashes: Array(count).fill(alike) })))).map(

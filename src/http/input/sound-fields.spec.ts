@@ -16,7 +16,7 @@ describe('fields with nothing wrong', () => {
     expect(soundFields(wrong(...fields))(field)).toBe(isSound);
   });
 
-  it('are none where there are as many problems as are told: more may have been left out', () => {
+  it('are none if the list of problems is full: more may have been left out', () => {
     const full = wrong(...Array.from({ length: MAX_ISSUES }, (_, at) => `metadata.${at}`));
     expect(soundFields(full)('expires_at')).toBe(false);
     expect(soundFields(full.slice(1))('expires_at')).toBe(true);

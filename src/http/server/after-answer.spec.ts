@@ -3,7 +3,7 @@ import { type Response } from 'express';
 import { type Logger } from 'pino';
 import { AfterAnswer } from './after-answer';
 
-describe('work after an answer', () => {
+describe('work after a response', () => {
   const warn = jest.fn();
   let after: AfterAnswer;
   let finish: () => void;
@@ -18,7 +18,7 @@ describe('work after an answer', () => {
   const anAnswer = (closed = false): EventEmitter & Response =>
     Object.assign(new EventEmitter(), { closed }) as unknown as EventEmitter & Response;
 
-  it('begins when the answer has left', () => {
+  it('begins when the response has left', () => {
     const answer = anAnswer();
     after.run(answer, 'mail', work);
     expect(work).not.toHaveBeenCalled();
@@ -41,7 +41,7 @@ describe('work after an answer', () => {
     await settling;
   });
 
-  it('is not waited for without end', async () => {
+  it('is not awaited forever', async () => {
     jest.useFakeTimers();
     try {
       after.run(anAnswer(true), 'mail', work);
@@ -61,7 +61,7 @@ describe('work after an answer', () => {
     expect(warn).toHaveBeenCalledWith({ work: 'mail', err: failure }, expect.any(String));
   });
 
-  it('is dropped, aloud, when too much of it waits', () => {
+  it('is dropped, with a warning, when too much of it waits', () => {
     for (let count = 0; count < 1_000; count += 1) after.run(anAnswer(true), 'mail', work);
     expect(warn).not.toHaveBeenCalled();
     after.run(anAnswer(true), 'mail', work);

@@ -76,7 +76,7 @@ describe('the HTTP server', () => {
     ['say nothing', {}],
     ['never come to the end of their headers', { sends: 'GET / HTTP/1.1\r\nX-Slow: ', drips: 'a' }],
     ['never come to the end of their body', { sends: POST, drips: 'a' }],
-  ])('tells those off who %s, and does not wait for them to hang up', async (_, manner) => {
+  ])('refuses peers that %s, and does not wait for them to hang up', async (_, manner) => {
     await start({});
     const slow = await crowd(url, 20, manner);
     expect(await served()).toBe('well');
@@ -84,7 +84,7 @@ describe('the HTTP server', () => {
     await connected(0);
   });
 
-  it('lets those go who do not read their answer', async () => {
+  it('disconnects peers that do not read their response', async () => {
     let begun = 0;
     await start({ stalledMs: 500 }, (request, response) => {
       begun += 1;
@@ -100,7 +100,7 @@ describe('the HTTP server', () => {
     expect(await connected(0)).toBe(0);
   });
 
-  it('has room for others however many only hold a connection', async () => {
+  it('has room for others, however many connections are idle', async () => {
     await start({ connections: 20, headersMs: 60_000, bodyMs: 60_000 });
     const waiting = await crowd(url, 5, { sends: GET.replace('/', '/held') });
     await eventually(
@@ -118,7 +118,7 @@ describe('the HTTP server', () => {
     await waiting.until(() => waiting.told('HTTP/1.1 200 ') === 5);
   });
 
-  it('turns newcomers away only when everybody else is being answered', async () => {
+  it('refuses newcomers only when all other connections are being served', async () => {
     await start({ connections: 5 });
     const waiting = await crowd(url, 5, { sends: GET.replace('/', '/held') });
     await eventually(
@@ -133,7 +133,7 @@ describe('the HTTP server', () => {
     expect(await served()).toBe('well');
   });
 
-  it('stops without waiting for those who say nothing, and answers those it has begun to', async () => {
+  it('stops without waiting for idle peers, and finishes the responses it has begun', async () => {
     await start({ headersMs: 60_000, bodyMs: 60_000 });
     const silent = await crowd(url, 5);
     const half = await crowd(url, 5, { sends: 'GET / HTTP/1.1\r\n' });
@@ -153,7 +153,7 @@ describe('the HTTP server', () => {
     await drained;
   });
 
-  it('says in every answer that it is the last, also to requests that came before it was to stop', async () => {
+  it('says in every response that it is the last, even for requests that arrived before the stop', async () => {
     await start({});
     const talk = await converse(url);
     talk.say(GET.replace('/', '/held'));
@@ -165,7 +165,7 @@ describe('the HTTP server', () => {
     await drained;
   });
 
-  it('ends a connection with the answer that had begun before it was to stop', async () => {
+  it('ends a connection after the response that had begun before the stop', async () => {
     await start({ drainMs: 600_000 });
     const talk = await converse(url);
     talk.say(GET.replace('/', '/held'));
@@ -180,7 +180,7 @@ describe('the HTTP server', () => {
     await drained;
   });
 
-  it('stops without waiting for those who take nothing of their answer, and waits for those who do', async () => {
+  it('stops without waiting for peers that read nothing of their response, and waits for those that do', async () => {
     const part = Buffer.alloc(64 * 1024);
     let begun = 0;
     await start({ unreadResponseMs: 500, drainMs: 600_000 }, (request, response) => {
@@ -202,7 +202,7 @@ describe('the HTTP server', () => {
     await drained;
   });
 
-  it('waits for one who takes a long answer bit by bit, also if it was given in one piece', async () => {
+  it('waits for a peer that reads a long response bit by bit, even if it was written in one piece', async () => {
     const [whole, bit] = [64 * 1024 * 1024, 16 * 1024 * 1024];
     await start({}, (_request, response) => response.end(Buffer.alloc(whole)));
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -218,7 +218,7 @@ describe('the HTTP server', () => {
     expect([taken > whole, looks]).toEqual([true, 4]);
   });
 
-  it('answers once more on a connection whose last answer, just before, did not say that it was the last', async () => {
+  it('answers once more on a connection whose previous response did not say that it was the last', async () => {
     await start({ drainWaitMs: 200 });
     const talk = await converse(url);
     talk.say(GET.replace('/', '/held'));

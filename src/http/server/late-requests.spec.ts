@@ -82,7 +82,7 @@ describe('a request that seems late', () => {
     await server.drain();
   });
 
-  it('is answered if it lies in the socket and we have not read it', async () => {
+  it('is answered if it is unread in the socket', async () => {
     await open();
     await say(HALF);
     sayWhileWeStandStill(REST);
@@ -93,7 +93,7 @@ describe('a request that seems late', () => {
     expect(heard).not.toContain(' 408 ');
   });
 
-  it('is answered if its body lies in the socket and we have not read it', async () => {
+  it('is answered if its body is unread in the socket', async () => {
     await open();
     await say(POST);
     sayWhileWeStandStill(BODY);
@@ -106,7 +106,7 @@ describe('a request that seems late', () => {
     ['its headers', HALF],
     ['its body', `${POST}${BODY.slice(1)}`],
     ['all of it', ''],
-  ])('is refused if %s did not come, and the connection ends', async (_, words) => {
+  ])('is refused if %s did not arrive, and the connection ends', async (_, words) => {
     await open();
     await say(words);
     nodeFindsItLate();
@@ -134,7 +134,7 @@ describe('a request that seems late', () => {
   it.each([
     ['its headers', HALF],
     ['its body', POST],
-  ])('is refused after the answers to those before it if %s did not come by then', async (_, part) => {
+  ])('is refused after the responses to those before it if %s did not arrive by then', async (_, part) => {
     await open({ headersMs: 20, bodyMs: 20 });
     await say(asking('/held') + part);
     nodeFindsItLate();
@@ -143,7 +143,7 @@ describe('a request that seems late', () => {
     expect(await ended).toMatch(/<held>HTTP\/1\.1 408 [^]*"request_timeout"/);
   });
 
-  it('is answered on a connection that was silent for long, if it has come before we say so', async () => {
+  it('is answered on a connection that was idle for long, if it arrived before the timeout was handled', async () => {
     await open();
     sayWhileWeStandStill(asking('/second'));
     nodeFindsItSilent();

@@ -9,7 +9,7 @@ const asking = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\
 const posting = (path: string, body: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-describe('requests that are sent ahead', () => {
+describe('pipelined requests', () => {
   let server: HttpServer;
   let port = 0;
   let begun: string[] = [];
@@ -78,7 +78,7 @@ describe('requests that are sent ahead', () => {
     expect(server.connections.waiting).toBe(0);
   });
 
-  it('are not begun while an answer before them is not taken, and are forgotten with their connection', async () => {
+  it('are not started while an earlier response is unread, and are dropped with their connection', async () => {
     const socket = await dial();
     socket.pause();
     socket.write(asking('/large').repeat(50));
@@ -90,7 +90,7 @@ describe('requests that are sent ahead', () => {
     expect([server.connections.waiting, server.connections.inWork, begun.length]).toEqual([0, 0, 1]);
   });
 
-  it('are forgotten with their connection when the first is still in work', async () => {
+  it('are dropped with their connection while the first is still in flight', async () => {
     const socket = await dial();
     socket.write(asking('/held') + asking('/second').repeat(5));
     await until(() => held.length === 1 && server.connections.waiting === 5, 'the others to wait');
@@ -104,7 +104,7 @@ describe('requests that are sent ahead', () => {
   it.each([
     ['an answer that ends the connection', asking('/held').replace('Host', 'Connection: close\r\nHost')],
     ['one that is not HTTP', `${asking('/held')}nonsense\r\n\r\n`],
-  ])('are not begun behind %s, and the one before is answered first', async (_, sent) => {
+  ])('are not started behind %s, and the one before is answered first', async (_, sent) => {
     const socket = await dial();
     const heard = heardOn(socket);
     socket.write(sent + asking('/second'));
@@ -116,7 +116,7 @@ describe('requests that are sent ahead', () => {
     expect([begun, server.connections.inWork]).toEqual([['/held'], 0]);
   });
 
-  it('are full of answers that nobody takes for a moment only: then those who take nothing are ended', async () => {
+  it('exceed the limit of unread responses only briefly: then connections that read nothing are closed', async () => {
     const reader = await dial();
     const heard = heardOn(reader);
     for (let one = 0; one < 4; one += 1) (await dial()).on('error', () => undefined).write(asking('/large'));
@@ -129,7 +129,7 @@ describe('requests that are sent ahead', () => {
     expect([server.connections.size, server.connections.unsentNow()]).toEqual([1, 0]);
   });
 
-  it('are read no further than a few while the first is in work', async () => {
+  it('are read only a few ahead while the first is in flight', async () => {
     const socket = await dial();
     socket.write(asking('/held'));
     await until(() => held.length === 1, 'the first in work');
@@ -143,7 +143,7 @@ describe('requests that are sent ahead', () => {
     await until(() => begun.length === 4_001, 'all of them');
   });
 
-  it('cost whoever sends most of them the connection when too many wait in all', async () => {
+  it('cost the longest paused peer its connection when too many wait in total', async () => {
     const greedy = await Promise.all(Array.from({ length: 6 }, dial));
     for (const socket of greedy) {
       socket.on('error', () => undefined);

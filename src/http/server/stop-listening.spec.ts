@@ -7,7 +7,7 @@ import { HttpServer } from './http-server';
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
-describe('who comes while the server stops', () => {
+describe('a caller that connects while the server stops', () => {
   let server: HttpServer;
   let port: number;
 
@@ -21,7 +21,7 @@ describe('who comes while the server stops', () => {
     await server.drain();
   };
 
-  it('is let in and answered, however many wait', async () => {
+  it('is accepted and answered, however many wait', async () => {
     const callers = Array.from({ length: 300 }, async () => {
       const socket = connect(port, '127.0.0.1');
       socket.write(GET);
@@ -31,7 +31,7 @@ describe('who comes while the server stops', () => {
     expect(answers.filter((answer) => !answer?.endsWith('well'))).toEqual([]);
   });
 
-  it('is answered or not let in, also one who connects anew for each request', async () => {
+  it('is answered or not accepted, even one that opens a connection for each request', async () => {
     let isOver = false;
     const get = (): Promise<string> =>
       new Promise((resolve) => {
@@ -53,7 +53,7 @@ describe('who comes while the server stops', () => {
     expect(new Set(await Promise.all(ends))).toEqual(new Set(['ECONNREFUSED']));
   });
 
-  it('takes the place of nobody whose request has arrived', async () => {
+  it('displaces no caller whose request has arrived', async () => {
     const crowded = new HttpServer({ listener: (_request, response) => response.end('well') }, { connections: 3 });
     const { port: at } = await crowded.listen('127.0.0.1', 0);
     crowded.connections.holdBack();

@@ -34,7 +34,7 @@ describe('addresses', () => {
     expect(isForbiddenAddress(new Uint8Array(17).fill(0x20))).toBe(true);
   });
 
-  it('reads brackets and zones as decoration', () => {
+  it('ignores brackets and zones', () => {
     expect(addressBytes('[::1]')).toEqual(addressBytes('::1'));
     expect(addressBytes('fe80::1%eth0')).toEqual(addressBytes('fe80::1'));
   });

@@ -1,7 +1,7 @@
 import { cacheAddresses } from './cache-addresses';
 import { DnsError, type Resolver } from './resolver';
 
-describe('remembered addresses', () => {
+describe('cached addresses', () => {
   let asked: string[];
   let answer: (name: string) => Promise<readonly string[]>;
   const resolver: Resolver = {
@@ -24,7 +24,7 @@ describe('remembered addresses', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('hold for a moment and are then asked for again', async () => {
+  it('expire and are then looked up again', async () => {
     const remembering = cacheAddresses(resolver, { forMs: 100 });
     expect(await remembering.addresses('a.example.test')).toEqual(['192.0.2.1']);
     now += 99;
@@ -35,7 +35,7 @@ describe('remembered addresses', () => {
     expect(asked).toEqual(['a.example.test', 'a.example.test']);
   });
 
-  it('are asked for once by simultaneous callers, of whom each may leave alone', async () => {
+  it('are looked up once for simultaneous callers, each of which may abort alone', async () => {
     let found: (addresses: string[]) => void = () => undefined;
     answer = () => new Promise((resolve) => (found = resolve));
     const remembering = cacheAddresses(resolver);

@@ -18,7 +18,7 @@ const problemOf = (url: string, policy = guarded): string | undefined => {
 };
 
 describe('destinations', () => {
-  it('are taken apart into what a connection needs', () => {
+  it('are parsed into what a connection needs', () => {
     expect(parseDestination('https://Shop.Example.test/hooks?a=b', guarded)).toMatchObject({
       ok: true,
       host: 'shop.example.test',
@@ -77,7 +77,7 @@ describe('destinations', () => {
     expect(problemOf(url)).toBe(problem);
   });
 
-  it('are told from texts that spell no URL, with everything that is wrong with those', () => {
+  it('are distinguished from texts that are no URL, with everything that is wrong with those', () => {
     for (const url of [
       'http://127.0.0.1/',
       'https://localhost/',
@@ -95,7 +95,7 @@ describe('destinations', () => {
     ]);
   });
 
-  it('are accepted up to the longest length', () => {
+  it('are accepted up to the maximum length', () => {
     expect(problemOf(`https://shop.example.test/${'a'.repeat(2022)}`)).toBeUndefined();
   });
 
@@ -106,12 +106,12 @@ describe('destinations', () => {
     },
   );
 
-  it('know our own host by name, with a port, and by address', () => {
+  it('must not be our own host, by name, with a port, or by address', () => {
     expect(problemOf('https://pay.example/', { ...guarded, ownHosts: ['PAY.example:8787'] })).toBe('host_not_allowed');
     expect(problemOf('https://8.8.8.8/', { ...guarded, ownHosts: ['8.8.8.8'] })).toBe('host_not_allowed');
   });
 
-  it('may be anywhere when private networks are allowed', () => {
+  it('may be any address when private networks are allowed', () => {
     for (const host of ['localhost:8080', 'receiver', '10.0.0.1', '[::1]:9', 'pay.example.test', 'a.internal']) {
       expect([host, problemOf(`http://${host}/`, open)]).toEqual([host, undefined]);
     }
@@ -141,7 +141,7 @@ describe('destinations', () => {
     expect(problemOf('https://localhost:4443/', policy)).toBe('host_not_allowed');
   });
 
-  it('are refused or accepted, never thrown over, whatever the text', () => {
+  it('are accepted or refused without an exception, whatever the text', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.webUrl(),

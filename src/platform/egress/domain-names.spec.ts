@@ -77,7 +77,7 @@ describe('exact domain names', () => {
     expect(problemOf(`b${longest}`)).toBeDefined();
   });
 
-  it('are kept in one spelling, which is kept as it is', () => {
+  it('have one canonical spelling, which is left unchanged', () => {
     fc.assert(
       fc.property(fc.domain(), (name) => {
         const parsed = parseExactDomain(name);

@@ -75,7 +75,7 @@ describe('egress pool', () => {
     expect(pool.counts()).toEqual({ idle: 1, lanes: 1 });
   });
 
-  it('keeps it through TLS as well', async () => {
+  it('does the same with TLS', async () => {
     const peer = await kept(startHttpsPeer((_, response) => response.end('ok')));
     const pool = newPool();
     const url = `https://shop.example.test:${peer.port}/`;
@@ -99,7 +99,7 @@ describe('egress pool', () => {
     expect(pool.counts()).toEqual({ idle: 5, lanes: 5 });
   });
 
-  it('refuses a name that has moved to a forbidden address, whatever is still open', async () => {
+  it('refuses a name that has moved to a forbidden address, even if a connection is still open', async () => {
     const peer = await kept(startHttpsPeer((_, response) => response.end('ok')));
     const pool = newPool();
     const policy = {
@@ -129,7 +129,7 @@ describe('egress pool', () => {
     expect(pool.counts()).toEqual({ idle: 3, lanes: 1 });
   });
 
-  it('bounds what is idle over all endpoints, giving up the oldest', async () => {
+  it('limits idle connections over all endpoints, closing the oldest', async () => {
     const peer = await http();
     const pool = newPool({ maxIdle: 3 });
     for (let endpoint = 0; endpoint < 10; endpoint += 1) await post(pool, `whe_${endpoint}`, urlOf(peer));
@@ -141,7 +141,7 @@ describe('egress pool', () => {
     expect(peer.accepted()).toBe(11);
   });
 
-  it('closes what has been idle for too long', async () => {
+  it('closes connections that have been idle for too long', async () => {
     const peer = await http();
     const pool = newPool({ idleMs: 50 });
     await post(pool, 'whe_1', urlOf(peer));
@@ -150,7 +150,7 @@ describe('egress pool', () => {
     expect(pool.counts().idle).toBe(0);
   });
 
-  it('does not cut short a slow answer on a connection that was idle before', async () => {
+  it('does not cut off a slow response on a connection that was idle before', async () => {
     let answers = 0;
     const peer = await http((_, response) => {
       answers += 1;
@@ -163,7 +163,7 @@ describe('egress pool', () => {
     expect(peer.accepted()).toBe(1);
   });
 
-  it('asks anew when the kept connection was closed under its request', async () => {
+  it('retries when the kept connection was closed during the request', async () => {
     const peer = await kept(
       startRawPeer((socket) => {
         socket.once('data', () => {
@@ -178,13 +178,13 @@ describe('egress pool', () => {
     expect(peer.accepted()).toBe(2);
   });
 
-  it('asks anew once only, and not on a fresh connection', async () => {
+  it('retries only once, and not after a failure on a new connection', async () => {
     const peer = await kept(startRawPeer((socket) => socket.once('data', () => socket.destroy())));
     await expect(post(newPool(), 'whe_1', urlOf(peer))).rejects.toMatchObject({ kind: 'reset' });
     expect(peer.accepted()).toBe(1);
   });
 
-  it('does not take leftover bytes for the next answer', async () => {
+  it('does not mistake leftover bytes for the next response', async () => {
     const forged = 'HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nforged';
     const peer = await kept(startRawPeer((socket) => socket.on('data', () => socket.write(`${OK}${forged}`))));
     const pool = newPool();
@@ -193,7 +193,7 @@ describe('egress pool', () => {
     expect(pool.counts().idle).toBe(0);
   });
 
-  it('closes a kept connection that talks out of turn', async () => {
+  it('closes a kept connection that sends unrequested data', async () => {
     const peer = await kept(
       startRawPeer((socket) => {
         socket.on('data', () => socket.write(OK, () => setTimeout(() => socket.write('HTTP/1.1 200 OK\r\n'), 50)));
@@ -205,7 +205,7 @@ describe('egress pool', () => {
     await peer.allClosed();
   });
 
-  it('does not keep a connection whose answer was cut, broken or late', async () => {
+  it('does not keep a connection whose response was truncated, broken or late', async () => {
     const peer = await http((request, response) => {
       if (request.url === '/long') response.end('x'.repeat(100_000));
       if (request.url === '/broken') response.destroy();
@@ -227,7 +227,7 @@ describe('egress pool', () => {
     expect(pool.counts()).toEqual({ idle: 0, lanes: 0 });
   });
 
-  it('closes what is idle when it is closed, and lets requests under way finish', async () => {
+  it('closes idle connections when it is closed, and lets requests in flight finish', async () => {
     let answer: (() => void) | undefined;
     const peer = await http((request, response) => {
       if (request.url === '/') response.end('ok');

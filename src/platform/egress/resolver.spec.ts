@@ -48,7 +48,7 @@ describe('resolver', () => {
     expect(await resolver.addresses('bare.example.test')).toEqual(['192.0.2.4']);
   });
 
-  it('does not follow aliases in a circle for ever', async () => {
+  it('does not follow a loop of aliases forever', async () => {
     expect(await failureOf(resolver.addresses('circle.example.test'))).toBe('no_data');
   });
 
@@ -58,7 +58,7 @@ describe('resolver', () => {
     expect(await resolver.txt('text-bare.example.test')).toContain('one');
   });
 
-  it('fetches what does not fit a datagram over TCP', async () => {
+  it('falls back to TCP for what does not fit into a datagram', async () => {
     const texts = await resolver.txt('long.example.test');
     expect(texts).toHaveLength(20);
     expect(texts[7]).toBe(`7:${'x'.repeat(200)}`);
@@ -81,7 +81,7 @@ describe('resolver', () => {
     expect(await failureOf(impatient.txt('silent.example.test'))).toBe('timeout');
   });
 
-  it('gives up when it is told to, with the reason it was told', async () => {
+  it('gives up when it is aborted, with the given reason', async () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     const lookup = resolver.addresses('silent.example.test', { signal: controller.signal });
@@ -90,25 +90,25 @@ describe('resolver', () => {
     expect(await failureOf(resolver.txt('text.example.test', { signal: controller.signal }))).toBe(reason);
   });
 
-  it('asks again every time, so that a change is seen at once', async () => {
+  it('caches nothing, so that a change is seen at once', async () => {
     responder.set('changing.example.test', { TXT: ['old'] });
     expect(await resolver.txt('changing.example.test')).toEqual(['old']);
     responder.set('changing.example.test', { TXT: ['new'] });
     expect(await resolver.txt('changing.example.test')).toEqual(['new']);
   });
 
-  it('says that a server nobody listens at failed', async () => {
+  it('reports a server at which nobody listens as failed', async () => {
     const gone = await startDnsResponder();
     await gone.close();
     const lost = createResolver({ servers: [gone.server], timeoutMs: 2000 });
     expect(await failureOf(lost.addresses('both.example.test'))).toBe('server_failed');
   });
 
-  it('refuses a server that is no address at once', () => {
+  it('refuses a server that is not an address at once', () => {
     expect(() => createResolver({ servers: ['dns.example.test:53'] })).toThrow();
   });
 
-  it('knows this machine by name where private names are wanted, and asks nobody', async () => {
+  it('resolves localhost itself where private names are wanted', async () => {
     const before = responder.queries.length;
     for (const name of ['localhost', 'shop.localhost']) {
       expect(await resolver.addresses(name, { privateNames: true })).toEqual(['127.0.0.1', '::1']);

@@ -52,7 +52,7 @@ describe('reading folds', () => {
       },
     } as EventStore);
 
-  it('takes a long stream in pages, and lets others run between them', async () => {
+  it('reads a long stream in pages, and lets other work run in between', async () => {
     let turns = 0;
     let reading = true;
     const others = (async () => {
@@ -66,7 +66,7 @@ describe('reading folds', () => {
     expect(turns).toBeGreaterThanOrEqual(reads.length - 2);
   });
 
-  it('reads nothing again that is known', async () => {
+  it('does not read cached events again', async () => {
     const reader = newReader();
     const fold = sums();
     const folded = await reader.newest(fold, stream);
@@ -75,7 +75,7 @@ describe('reading folds', () => {
     expect(reads).toEqual([[LENGTH, 0]]);
   });
 
-  it('goes through a long stream once, however many ask for it at once or on the way', async () => {
+  it('reads a long stream once, however many callers ask for it before it is done', async () => {
     const reader = newReader();
     const fold = sums();
     const atOnce = Array.from({ length: 5 }, () => reader.newest(fold, stream));
@@ -86,7 +86,7 @@ describe('reading folds', () => {
     expect(passed).toEqual([...new Set(passed)]);
   });
 
-  it('forgets what was longest not asked for, when as many are kept as the fold says', async () => {
+  it('evicts the least recently used fold at the limit that the fold declares', async () => {
     const reader = newReader();
     const fold = { ...sums(), kept: 2 };
     const names = ['sums-one', 'sums-two', 'sums-three'];
@@ -98,14 +98,14 @@ describe('reading folds', () => {
     expect((await reader.newest(fold, 'sums-one')).version).toBe(1);
   });
 
-  it('keeps apart what two readers make of the same stream', async () => {
+  it('keeps the folds of two readers of one stream apart', async () => {
     const reader = newReader();
     const counts: Fold<number, Happened> = { category: 'sums' as Category, initial: 0, evolve: (count) => count + 1 };
     const [sum, count] = await Promise.all([reader.newest(sums(), stream), reader.newest(counts, stream)]);
     expect([sum.state, count.state]).toEqual([WHOLE, LENGTH]);
   });
 
-  it('shows whoever waited for another’s long read what was written meanwhile', async () => {
+  it('shows a caller that waited for another’s long read what was written meanwhile', async () => {
     const reader = newReader();
     const fold = sums();
     const name = 'sums-growing';
@@ -117,7 +117,7 @@ describe('reading folds', () => {
     expect((await first).version).toBeGreaterThanOrEqual(600);
   });
 
-  it('goes on after a failure where it had come to', async () => {
+  it('continues after a failure where it stopped', async () => {
     const reader = newReader();
     const fold = sums();
     failing = true;

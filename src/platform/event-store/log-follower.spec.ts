@@ -57,7 +57,7 @@ describe('folds that are kept current by following the log', () => {
     );
   };
 
-  it('needs no read of what it knows, also after others have changed it, and shares a look among all who ask', async () => {
+  it('need no read of a cached stream, even after others changed it, and share one head lookup among all callers', async () => {
     const id = newId('txn');
     await turn(instance(0), id, 1);
     await untilFollowed(instance(1), id);
@@ -69,7 +69,7 @@ describe('folds that are kept current by following the log', () => {
     expect([reads - before.streamReads, looks - before.allReads]).toEqual([0, 1]);
   });
 
-  it('needs no look for what is asked as of a moment that was looked at', async () => {
+  it('need no head lookup for a read as of a known position', async () => {
     const id = newId('txn');
     await turn(instance(0), id, 1);
     await untilFollowed(instance(1), id);
@@ -80,7 +80,7 @@ describe('folds that are kept current by following the log', () => {
     expect(server.asked()).toEqual(before);
   });
 
-  it('makes a stream without a read, and finds by the conflict that it is there', async () => {
+  it('create a stream without a read, and learn from the conflict that it exists', async () => {
     const id = newId('txn');
     const before = streamReads();
     await turn(instance(0), id, 1);
@@ -89,7 +89,7 @@ describe('folds that are kept current by following the log', () => {
     expect(streamReads()).toBe(before + 1);
   });
 
-  it('passes over what others write, which may be the newest of all', async () => {
+  it('skip foreign events, even if one of them is the newest event', async () => {
     const id = newId('txn');
     await turn(instance(0), id, 1);
     await untilFollowed(instance(1), id);
@@ -102,7 +102,7 @@ describe('folds that are kept current by following the log', () => {
     expect(streamReads()).toBe(before);
   });
 
-  it('reads again when its subscription was cut off, and follows anew', async () => {
+  it('read streams again while the subscription is cut off, and follow again afterwards', async () => {
     const id = newId('txn');
     await turn(instance(0), id, 1);
     await untilFollowed(instance(1), id);
@@ -118,7 +118,7 @@ describe('folds that are kept current by following the log', () => {
     expect((await instance(1).fold(dial, id)).state).toBe(3);
   });
 
-  it('does not believe what it read while something newer came by', async () => {
+  it('do not trust a read during which a newer event passed', async () => {
     const id = newId('txn');
     const reader = instance(1);
     await turn(instance(0), id, 1);
@@ -166,7 +166,7 @@ describe('folds that are kept current by following the log', () => {
   });
 
   /** Whatever is asked, answered, forgotten and cut off in between. */
-  it('never shows less than what was acknowledged before it was asked, on any instance', async () => {
+  it('never show less than what any instance acknowledged before the call', async () => {
     const random: Random = seededRandom(seedFrom('CHECKED_SEED'));
     const ids = Array.from({ length: 8 }, () => newId('txn'));
     const acknowledged = new Map<string, number>(ids.map((id) => [id, 0]));

@@ -64,7 +64,7 @@ describe('running a command', () => {
     });
   });
 
-  it('names the first event of an append as the cause of the rest, and tells which event made the state', async () => {
+  it('names the first event of an append as the cause of the rest, and reports which event produced the state', async () => {
     const twice: typeof counter = {
       ...counter,
       decide: (command, state) => counter.decide(command, state).flatMap((event) => [event, event, event]),
@@ -86,7 +86,7 @@ describe('running a command', () => {
     expect(newest.map(({ eventId }) => eventId)).toEqual([third, third, third]);
   });
 
-  it('waits until the events are readable, also when there was nothing to do', async () => {
+  it('waits until the events are readable, even if there was nothing to do', async () => {
     const waited: bigint[] = [];
     const runner = new CommandRunner(store, systemClock, async (position) => void waited.push(position));
     const id = newStream();
@@ -95,7 +95,7 @@ describe('running a command', () => {
     expect(waited).toEqual([first.position, first.position]);
   });
 
-  it('lets none of many racing runners lose or double a key', async () => {
+  it('loses and duplicates nothing when many runners race for one key', async () => {
     const id = newStream();
     const runners = Array.from({ length: 5 }, () => new CommandRunner(store, systemClock, readable));
     const keys = Array.from({ length: 40 }, (_, index) => `k${index % 20}`);
@@ -144,7 +144,7 @@ describe('running a command', () => {
     );
   });
 
-  it('does not repeat an append that may still be under way', async () => {
+  it('does not retry an append that may still be in flight', async () => {
     let appends = 0;
     const hanging: EventStore = {
       ...bind(store),

@@ -1,7 +1,7 @@
 import { type Position } from './event-store.port';
 import { SharedHeadLookup } from './shared-head-lookup';
 
-describe('one look at the end of the log for many', () => {
+describe('a shared lookup of the end of the log', () => {
   const answers: ((position: Position) => void)[] = [];
   const failures: ((reason: Error) => void)[] = [];
   const look = (): Promise<Position> =>
@@ -15,7 +15,7 @@ describe('one look at the end of the log for many', () => {
     failures.length = 0;
   });
 
-  it('gives those who come while one is under way the next, and all of them the same', async () => {
+  it('serves all callers that arrive during a lookup with the next one', async () => {
     const looks = new SharedHeadLookup(look);
     const first = [looks.now(), looks.now()];
     await settle();
@@ -30,7 +30,7 @@ describe('one look at the end of the log for many', () => {
     expect(await Promise.all(later)).toEqual([2n, 2n]);
   });
 
-  it('lets nobody wait for ever behind one that hangs, and tells a failure to those who waited for it', async () => {
+  it('makes nobody wait forever behind a lookup that hangs, and reports a failure to those who waited for it', async () => {
     const looks = new SharedHeadLookup(look);
     const hanging = looks.now();
     await settle();
@@ -42,7 +42,7 @@ describe('one look at the end of the log for many', () => {
     await expect(hanging).rejects.toThrow('away');
   });
 
-  it('is answered by an append that was sent after it was asked for, and by no other', async () => {
+  it('is replaced by an append that was sent after the call, and by no other', async () => {
     const looks = new SharedHeadLookup(look);
     const first = looks.now();
     await settle();
@@ -60,7 +60,7 @@ describe('one look at the end of the log for many', () => {
   it.each([
     ['was refused', Promise.resolve(undefined)],
     ['failed', Promise.reject(new Error('away'))],
-  ])('looks for itself where the append %s', async (_, append) => {
+  ])('is made if the append %s', async (_, append) => {
     append.catch(() => undefined);
     const looks = new SharedHeadLookup(look);
     const first = looks.now();

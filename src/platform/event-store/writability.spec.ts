@@ -15,11 +15,11 @@ describe('whether the event store takes writes', () => {
   });
   afterEach(() => writability.end());
 
-  it('is assumed at first, without a try', () => {
+  it('is assumed at first, without a probe', () => {
     expect([writability.now, attempts]).toEqual([true, 0]);
   });
 
-  it('is denied from the first append that found nobody, until a try gets through', async () => {
+  it('is denied from the first append that finds the store unavailable until a probe succeeds', async () => {
     away = true;
     await expect(writability.watch(Promise.reject(new StoreUnavailable('hanging')))).rejects.toThrow(StoreUnavailable);
     expect(writability.now).toBe(false);
@@ -33,7 +33,7 @@ describe('whether the event store takes writes', () => {
     await eventually(async () => writability.now, Boolean, 'a try that gets through');
   });
 
-  it('is told by any append that gets through', async () => {
+  it('is confirmed by any append that succeeds', async () => {
     away = true;
     await expect(writability.check()).rejects.toThrow(StoreUnavailable);
     expect(writability.now).toBe(false);
@@ -41,7 +41,7 @@ describe('whether the event store takes writes', () => {
     expect(writability.now).toBe(true);
   });
 
-  it('is not denied because an append was refused for what it was', async () => {
+  it('is not denied because an append was refused for its content', async () => {
     await expect(writability.watch(Promise.reject(new RangeError('too large')))).rejects.toThrow(RangeError);
     expect(writability.now).toBe(true);
   });

@@ -22,7 +22,7 @@ describe('the outbox', () => {
   const mailer = () => openMailer({ mailUrl: 'outbox:', dataDir, baseUrl: 'http://svc.test' } as Config);
   const file = () => join(dataDir, 'outbox.jsonl');
 
-  it('holds one JSON object a line, for the owner’s eyes only', async () => {
+  it('holds one JSON object per line, readable only by the owner', async () => {
     await (await mailer()).send(mailTo('a@example.com'));
     await (await mailer()).send(mailTo('b@example.com'));
     const lines = readFileSync(file(), 'utf8').split('\n');
@@ -33,7 +33,7 @@ describe('the outbox', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
-  it('closes a file that stood open to others', async () => {
+  it('restricts a file that others could read', async () => {
     writeFileSync(file(), '');
     chmodSync(file(), 0o644);
     await (await mailer()).send(mailTo('a@example.com'));
@@ -79,12 +79,12 @@ describe('mail over SMTP', () => {
     expect(peer.mails[0]?.from).toBe('hello@shop.example');
   });
 
-  it('has a sender even where the service has no name', async () => {
+  it('has a sender even if the service has no host name', async () => {
     await sending('', 'http://[::1]:8787', mailTo('a@example.com'));
     expect(peer.mails[0]?.from).toBe('no-reply@localhost');
   });
 
-  it('says that a mail was refused, but not whose', async () => {
+  it('reports that a mail was refused, but not the recipient', async () => {
     const failure = sending('', 'https://pay.example.com', mailTo('nobody@example.com'));
     await expect(failure).rejects.toThrow(/^the mail was not accepted: EENVELOPE 550$/);
     await expect(failure).rejects.not.toThrow(/nobody|svc_el/);

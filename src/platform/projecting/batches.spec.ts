@@ -16,13 +16,13 @@ async function batchesOf(source: AsyncIterable<number>, size = 10): Promise<numb
 }
 
 describe('batches of what arrives', () => {
-  it('hold what is there already, up to their size', async () => {
+  it('hold what is ready, up to their size', async () => {
     expect(await batchesOf(arriving([1, 2, 3, 4, 5]), 2)).toEqual([[1, 2], [3, 4], [5]]);
     expect(await batchesOf(arriving([1, 2, 3]))).toEqual([[1, 2, 3]]);
     expect(await batchesOf(arriving())).toEqual([]);
   });
 
-  it('hand a lone one on without waiting for another', async () => {
+  it('pass on a single item without waiting for another', async () => {
     const quiet = (async function* () {
       yield 1;
       await new Promise(() => undefined);
@@ -39,7 +39,7 @@ describe('batches of what arrives', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(8);
   });
 
-  it('end what they are made of when they are left', async () => {
+  it('end their source when the consumer leaves', async () => {
     let hasEnded = false;
     const source = (async function* () {
       try {

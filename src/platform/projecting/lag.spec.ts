@@ -18,14 +18,14 @@ describe('the lag of reads', () => {
     expect(lag.seconds(at(103))).toBe(0);
   });
 
-  it('is as old as what is being caught up with, also between two batches', () => {
+  it('is the age of the backlog being caught up, even between two batches', () => {
     lag.arrived(event(10));
     expect(lag.seconds(at(101))).toBe(91);
     lag.shown(1);
     expect(lag.seconds(at(101))).toBe(91);
   });
 
-  it('is that of the oldest event not shown, though there is always another on its way', () => {
+  it('is that of the oldest event not shown, although there is always another on its way', () => {
     lag.caughtUp();
     for (let second = 101; second < 200; second += 1) {
       lag.arrived(event(second));

@@ -4,7 +4,7 @@ describe('progress of the read model', () => {
   const settled = (waiting: Promise<void>): Promise<string> =>
     Promise.race([waiting.then(() => 'passed'), new Promise<string>((resolve) => setImmediate(resolve, 'waits'))]);
 
-  it('lets go on who waits for what has been reached, and nobody else', async () => {
+  it('wakes callers that wait for a reached position, and no others', async () => {
     const progress = new Progress();
     const [near, far] = [progress.passed(5n), progress.passed(9n)];
     progress.advance(7n);
@@ -14,14 +14,14 @@ describe('progress of the read model', () => {
     await far;
   });
 
-  it('lets go on who waited for what another instance has written, when it takes up from there', async () => {
+  it('wakes callers that waited for what another instance has written, when it restarts from there', async () => {
     const progress = new Progress();
     const waiting = progress.passed(5n);
     progress.restart(7n);
     expect(await settled(waiting)).toBe('passed');
   });
 
-  it('begins anew after a reset', async () => {
+  it('starts over after a reset', async () => {
     const progress = new Progress();
     progress.advance(7n);
     progress.restart(0n);
@@ -31,7 +31,7 @@ describe('progress of the read model', () => {
     await waiting;
   });
 
-  it('has come as far as somebody else’s event once all of ours before it are shown', async () => {
+  it('includes a foreign event once all of our events before it are shown', async () => {
     const progress = new Progress();
     progress.advance(4n, 1);
     progress.passOver(5n, 0);
@@ -44,7 +44,7 @@ describe('progress of the read model', () => {
     expect([await settled(waiting), progress.position]).toEqual(['passed', 9n]);
   });
 
-  it('does not count what was passed over before a reset', () => {
+  it('does not count foreign events that were skipped before a reset', () => {
     const progress = new Progress();
     progress.passOver(9n, 2);
     progress.restart(0n);

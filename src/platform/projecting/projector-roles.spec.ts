@@ -74,7 +74,7 @@ describe('projectors on one read model', () => {
   };
   const noted = async (stream: string): Promise<number | undefined> => (await model.get(notes, stream))?.by;
 
-  it('write once, and each tells its own listeners', async () => {
+  it('write once, and each notifies its own listeners', async () => {
     const [one, two] = [await start(), await start()];
     const heard: string[] = [];
     one.onApplied((batch) => heard.push(...batch.map(({ stream }) => `one ${stream}`)));
@@ -87,7 +87,7 @@ describe('projectors on one read model', () => {
     expect(appliedBy).toEqual([0]);
   });
 
-  it('take over in the middle, with what was pending', async () => {
+  it('take over in the middle, including what was pending', async () => {
     leader = undefined;
     const [one, two] = [await start(), await start()];
     expect([one.isFollowing, two.isFollowing]).toEqual([false, false]);
@@ -107,7 +107,7 @@ describe('projectors on one read model', () => {
     expect(appliedBy).toEqual([1]);
   });
 
-  it('write nothing that was worked out before the lead was lost', async () => {
+  it('write nothing that was planned before leadership was lost', async () => {
     let planned: () => void = () => undefined;
     const loading = new Promise<void>((resolve) => (planned = resolve));
     let goOn: () => void = () => undefined;
@@ -129,7 +129,7 @@ describe('projectors on one read model', () => {
     expect(appliedBy).toEqual([1]);
   });
 
-  it('notice that another has begun anew while nothing happened, and build what is missing', async () => {
+  it('notice that another instance reset the read model while nothing happened, and build what is missing', async () => {
     const remembering = { isRemote: true } as const;
     const one = await start(1, remembering);
     for (const stream of ['note-a', 'note-b']) await one.progress.passed(await append(stream));
@@ -148,7 +148,7 @@ describe('projectors on one read model', () => {
     expect(await model.checkpoint()).toBe(position);
   });
 
-  it('leave what other projections built to whoever leads', async () => {
+  it('leave what other projections built to the leader', async () => {
     await start(1);
     const newer = await start(2);
     const first = await append('note-a');
@@ -177,7 +177,7 @@ describe('projectors on one read model', () => {
     );
   });
 
-  it('go back to where a leader finds the read model, if it is not where it was', async () => {
+  it('go back to the position of the read model if it was reset', async () => {
     const one = await start();
     await one.progress.passed(await append('note-a'));
     const fingerprint = (await model.fingerprint()) ?? '';
@@ -194,7 +194,7 @@ describe('projectors on one read model', () => {
     expect(await noted('note-c')).toBe(1);
   });
 
-  it('start while the read store is away, and prepare it when it is back', async () => {
+  it('start while the read store is unavailable, and prepare it when it is back', async () => {
     let away = true;
     const one = await start(1, {
       fingerprint: async () => {
@@ -209,7 +209,7 @@ describe('projectors on one read model', () => {
     expect(one.isFollowing).toBe(true);
   });
 
-  it('know of a rebuild that begins beside one that only answers', async () => {
+  it('notice a rebuild that begins beside an instance that only serves requests', async () => {
     await start();
     const answering = await start();
     for (const stream of ['note-a', 'note-b']) await answering.progress.passed(await append(stream));
@@ -228,7 +228,7 @@ describe('projectors on one read model', () => {
     expect(await eventually(isUnaware, (unaware) => !unaware, 'the rebuild noticed')).toBe(false);
   });
 
-  it('tell their listeners also what others showed while they did not follow, and write it no second time', async () => {
+  it('notify their listeners of what others applied while they did not follow, and do not write it again', async () => {
     const one = await start();
     await one.progress.passed(await append('note-a'));
     let isOfAnother = false;

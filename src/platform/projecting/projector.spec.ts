@@ -76,7 +76,7 @@ describe('the projector', () => {
     return lines.join('\n');
   };
 
-  it('applies what was there and what comes, and tells when it has', async () => {
+  it('applies old and new events, and notifies listeners afterwards', async () => {
     const before = await append('tally-a', 3);
     const running = projector();
     await running.start();
@@ -88,7 +88,7 @@ describe('the projector', () => {
     await running.stop();
   });
 
-  it('warns while the log refuses to be followed, counts that as lag, and goes on when it no longer does', async () => {
+  it('warns while the log refuses the subscription, counts that as lag, and continues when it no longer does', async () => {
     const position = await append('tally-a', 3);
     const warnings: string[] = [];
     let grant = (): void => undefined;
@@ -120,7 +120,7 @@ describe('the projector', () => {
     await running.stop();
   });
 
-  it('goes on from its checkpoint', async () => {
+  it('continues from its checkpoint', async () => {
     const first = projector();
     await first.start();
     await first.progress.passed(await append('tally-a', 3));
@@ -162,7 +162,7 @@ describe('the projector', () => {
     expect(await dump()).toBe(live);
   });
 
-  it('builds anew when other projections built what is there', async () => {
+  it('rebuilds what other projections built', async () => {
     const first = projector();
     await first.start();
     await first.progress.passed(await append('tally-a', 2));
@@ -180,7 +180,7 @@ describe('the projector', () => {
     await second.stop();
   });
 
-  it('drops what others built before it prepares anything: indexes over it would be for nothing', async () => {
+  it('drops what others built before it prepares anything, because indexing it would be useless', async () => {
     const calls: string[] = [];
     for (const step of ['reset', 'prepare'] as const) {
       const really = model[step].bind(model) as (...args: unknown[]) => Promise<void>;

@@ -54,7 +54,7 @@ describe('a log that was restored from a backup', () => {
   };
   const noted = async (stream: string): Promise<number | undefined> => (await model.get(notes, stream))?.by;
 
-  it('has every event projected that is written to it from then on', async () => {
+  it('has every event projected that is written to it afterwards', async () => {
     const before = await start();
     await before.progress.passed(await append('note-a'));
     await events.close();

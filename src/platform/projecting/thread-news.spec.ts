@@ -1,7 +1,7 @@
 import { ThreadLink } from '../threads/thread-link';
 import { shownNews } from './thread-news';
 
-describe('news from the thread that writes the read model', () => {
+describe('a notification from the thread that writes the read model', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
@@ -12,7 +12,7 @@ describe('news from the thread that writes the read model', () => {
     return { tell: () => news?.notify(), told: () => told };
   };
 
-  it('is told at once', () => {
+  it('is sent at once', () => {
     const { tell, told } = front();
     tell();
     expect(told()).toBe(1);
@@ -20,7 +20,7 @@ describe('news from the thread that writes the read model', () => {
     expect(told()).toBe(1);
   });
 
-  it('is gathered while there is much of it, and the last of it is told, too', () => {
+  it('is throttled under load, and the last one is still sent', () => {
     const { tell, told } = front();
     for (let ms = 0; ms < 100; ms += 1) {
       tell();

@@ -84,7 +84,7 @@ describe('the due sweeper', () => {
     expect(ran[0]).toBe('thing-0005@5');
   });
 
-  it('is not held up by what keeps failing, and says so once a round', async () => {
+  it('is not blocked by what keeps failing, and logs it once per round', async () => {
     const documents = Array.from({ length: 150 }, (_, index) => aThing(index));
     const ran = new Set<string>();
     let tries = 0;
@@ -128,12 +128,12 @@ describe('the due sweeper', () => {
       return looks;
     }
 
-    it('looks once, and again only every fifteen seconds, as long as reads show no more', async () => {
+    it('makes one lookup, and another only every fifteen seconds, as long as reads show nothing new', async () => {
       expect(await looksWithin(10, [aThing(5)], () => undefined)).toBe(1);
       expect(await looksWithin(40, [], () => undefined)).toBe(1 + 3);
     });
 
-    it('looks again in the second after reads show more', async () => {
+    it('makes another lookup within a second after reads show more', async () => {
       const documents: Thing[] = [];
       const left: number[] = [];
       await looksWithin(4, documents, (second) => {
@@ -146,7 +146,7 @@ describe('the due sweeper', () => {
       expect(looks).toBeGreaterThan(1);
     });
 
-    it('looks again when what it has seen is due', async () => {
+    it('makes another lookup when what it has seen is due', async () => {
       const documents = [aThing(5)];
       const left: number[] = [];
       await looksWithin(4, documents, (second) => {

@@ -48,7 +48,7 @@ class Instance {
   }
 }
 
-describe('leading', () => {
+describe('leadership', () => {
   let lease: LeaseInMemory;
   let one: Instance;
   let two: Instance;
@@ -61,7 +61,7 @@ describe('leading', () => {
   const pass = (milliseconds: number, ...who: readonly Instance[]): void =>
     who.forEach((instance) => (instance.time += milliseconds));
 
-  it('is for the only one where the store needs no lease', async () => {
+  it('belongs to the only instance where the store needs no lease', async () => {
     const alone = new Leadership(undefined, quiet);
     expect(alone.leads()).toBe(true);
     await alone.start();
@@ -69,7 +69,7 @@ describe('leading', () => {
     await alone.stop();
   });
 
-  it('is not for one that may not, which knows all the same whether somebody leads', async () => {
+  it('is never taken by an instance that may not lead, which still knows whether another leads', async () => {
     let time = 0;
     const clocks = { steady: () => time, wall: () => time };
     const onlooker = new Leadership(lease, quiet, clocks, noNeighbours, false);
@@ -89,7 +89,7 @@ describe('leading', () => {
     ]);
   });
 
-  it('is for the first who looks, and for as long as it shows life', async () => {
+  it('goes to the first instance that polls, for as long as it renews', async () => {
     expect(one.leads).toBe(false);
     await one.look();
     for (let second = 0; second < 30; second += 1) {
@@ -100,7 +100,7 @@ describe('leading', () => {
     }
   });
 
-  it('passes to another when it has been silent for so long after the last sign of life it saw, and not before', async () => {
+  it('passes to another instance once it has seen no renewal for the timeout, and not before', async () => {
     await one.look();
     await two.look();
     pass(TAKEOVER_AFTER_MS - 1, two);
@@ -111,7 +111,7 @@ describe('leading', () => {
     expect(two.leads).toBe(true);
   });
 
-  it('counts the silence anew from each sign of life', async () => {
+  it('restarts the timeout at each renewal', async () => {
     await one.look();
     await two.look();
     pass(TAKEOVER_AFTER_MS - 1, two);
@@ -122,7 +122,7 @@ describe('leading', () => {
     expect(two.leads).toBe(false);
   });
 
-  it('ends by the own clock alone, without a look', async () => {
+  it('ends by the holder’s own clock alone, without a poll', async () => {
     await one.look();
     pass(LEASE_VALID_MS - 1, one);
     expect(one.leads).toBe(true);
@@ -130,13 +130,13 @@ describe('leading', () => {
     expect(one.leads).toBe(false);
   });
 
-  it('ends also when the machine slept and its steady clock with it', async () => {
+  it('ends even if the machine slept and its monotonic clock stopped', async () => {
     await one.look();
     one.asleep = LEASE_VALID_MS;
     expect(one.leads).toBe(false);
   });
 
-  it('is counted from before the sign of life was given: its way there may have taken long', async () => {
+  it('is counted from before the renewal was sent, which may have taken long', async () => {
     const slow: SharedLease = {
       read: () => lease.read(),
       replace: (seen, next) => {
@@ -150,7 +150,7 @@ describe('leading', () => {
     expect(one.leads).toBe(false);
   });
 
-  it('is not regained by one who wakes and finds another', async () => {
+  it('is not regained by an instance that wakes up and finds another leader', async () => {
     await one.look();
     await two.look();
     pass(60_000, one, two);
@@ -161,14 +161,14 @@ describe('leading', () => {
     expect(lease.value.holder).toBe(two.leadership.name);
   });
 
-  it('goes on after silence if nobody has taken over', async () => {
+  it('resumes after a stall if no other instance has taken over', async () => {
     await one.look();
     pass(60_000, one);
     await one.look();
     expect(one.leads).toBe(true);
   });
 
-  it('survives a sign of life whose answer was lost', async () => {
+  it('survives a renewal whose response was lost', async () => {
     await one.look();
     lease.fault = 'unheard';
     pass(1_000, one);
@@ -180,7 +180,7 @@ describe('leading', () => {
     expect(lease.value.holder).toBe(one.leadership.name);
   });
 
-  it('is known to one whose first taking went unheard', async () => {
+  it('is recognised by an instance whose first takeover got no response', async () => {
     lease.fault = 'unheard';
     await one.look();
     expect(one.leads).toBe(false);
@@ -188,7 +188,7 @@ describe('leading', () => {
     expect(one.leads).toBe(true);
   });
 
-  it('ends in time for one that cannot reach the store', async () => {
+  it('ends in time for an instance that cannot reach the store', async () => {
     await one.look();
     await two.look();
     for (let look = 1; look <= 5; look += 1) {
@@ -201,7 +201,7 @@ describe('leading', () => {
     expect(two.leads).toBe(true);
   });
 
-  it('is given away at the stop, and taken at the next look', async () => {
+  it('is released at a stop, and taken at the next poll', async () => {
     await one.look();
     await two.look();
     await one.leadership.stop();
@@ -210,7 +210,7 @@ describe('leading', () => {
     expect(two.leads).toBe(true);
   });
 
-  it('is given away by one who is stopped during its first look', async () => {
+  it('is released by an instance that is stopped during its first poll', async () => {
     let goOn = (): void => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     let began = (): void => undefined;
@@ -232,7 +232,7 @@ describe('leading', () => {
     expect([leadership.leads(), lease.value.holder]).toEqual([false, null]);
   });
 
-  it('is left to be found silent by one that could not renew it: at a stop, it does not wait for the store', async () => {
+  it('is left to expire by an instance that could not renew it: at a stop, it does not wait for the store', async () => {
     await one.look();
     pass(LEASE_VALID_MS, one);
     const writing = jest.spyOn(lease, 'replace');
@@ -240,7 +240,7 @@ describe('leading', () => {
     expect(writing).not.toHaveBeenCalled();
   });
 
-  it('is not given away by one who lost it', async () => {
+  it('is not released by an instance that lost it', async () => {
     await one.look();
     await two.look();
     pass(60_000, one, two);
@@ -253,7 +253,7 @@ describe('leading', () => {
     const knowing = (dead: readonly string[]): Leadership =>
       new Leadership(lease, quiet, undefined, { ...noNeighbours, hasDied: async (name) => dead.includes(name) });
 
-    it('passes to the one who knows, at once', async () => {
+    it('passes at once to the instance that knows', async () => {
       await one.look();
       const restarted = knowing([one.leadership.name]);
       await restarted.poll(lease);
@@ -261,7 +261,7 @@ describe('leading', () => {
       expect(lease.value.holder).toBe(restarted.name);
     });
 
-    it('does not pass while the holder lives on the same folder', async () => {
+    it('does not pass while the holder is alive on the same directory', async () => {
       await one.look();
       const second = knowing([]);
       await second.poll(lease);

@@ -31,7 +31,7 @@ describe('the processes on one data directory', () => {
     };
   };
 
-  it('knows of one that was killed, at once, and of one that is paused that it lives', async () => {
+  it('know at once that a process was killed, and that a paused one is alive', async () => {
     const directory = newDirectory();
     const here = new SocketNeighbours(directory);
     await here.join('here');
@@ -46,7 +46,7 @@ describe('the processes on one data directory', () => {
     await here.leave();
   });
 
-  it('tells one that comes later, who finds the traces and removes them', async () => {
+  it('let a later process find and remove the sockets of dead ones', async () => {
     const directory = newDirectory();
     const other = await spawnNeighbour(directory, 'other');
     await other.kill();
@@ -58,7 +58,7 @@ describe('the processes on one data directory', () => {
     expect(readdirSync(join(directory, 'instances'))).toHaveLength(0);
   });
 
-  it('is joined though a trace is gone before it was looked at, as when two begin at once', async () => {
+  it('can be joined although a socket vanishes before it is checked, as when two processes start at once', async () => {
     const directory = newDirectory();
     mkdirSync(join(directory, 'instances'));
     symlinkSync('gone', join(directory, 'instances', 'other.12345678'));
@@ -70,7 +70,7 @@ describe('the processes on one data directory', () => {
     await here.leave();
   });
 
-  it('concludes nothing of those on another machine, nor without a directory that can be used', async () => {
+  it('conclude nothing about processes on another machine, or without a usable directory', async () => {
     const directory = newDirectory();
     const other = await spawnNeighbour(directory, 'other');
     await other.kill();

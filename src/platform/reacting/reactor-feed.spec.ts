@@ -70,7 +70,7 @@ describe('the feed of the reactors', () => {
     return { seen, reactor: { name, types, react } };
   }
 
-  it('hands each reactor its types, in order, old and new ones', async () => {
+  it('gives each reactor the events of its types, old and new, in order', async () => {
     await write('Red', 0, 1);
     await write('Blue', 2);
     const red = noting('red', ['Red']);
@@ -83,7 +83,7 @@ describe('the feed of the reactors', () => {
     expect(red.seen).toEqual([0, 1, 3]);
   });
 
-  it('goes on from each bookmark, also past events nobody wanted', async () => {
+  it('continues from each bookmark, even past events that no reactor wanted', async () => {
     const red = noting('red', ['Red']);
     const first = await start(red.reactor);
     await write('Red', 0);
@@ -99,7 +99,7 @@ describe('the feed of the reactors', () => {
     await until(() => again.seen, [2]);
   });
 
-  it('never keeps a bookmark behind which something is not done', async () => {
+  it('never saves a bookmark beyond an unhandled event', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const slow = noting('slow', ['Red'], () => gate);
@@ -118,7 +118,7 @@ describe('the feed of the reactors', () => {
     expect(kept.get('slow')).toBeGreaterThanOrEqual(2n);
   });
 
-  it('tries a failing event again and lets no other overtake it; another reactor is not held up', async () => {
+  it('retries a failing event and lets no other overtake it, without blocking another reactor', async () => {
     let failures = 2;
     const odd = noting('odd', ['Red'], async () => {
       if (failures > 0) throw new Error(`not yet ${(failures -= 1)}`);
@@ -131,7 +131,7 @@ describe('the feed of the reactors', () => {
     expect(other.seen).toEqual([0, 1]);
   });
 
-  it('lets a slow reactor read for itself, and take hold of the feed again', async () => {
+  it('lets a slow reactor read the log itself, and attach to the feed again', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const slow = noting('slow', ['Red'], () => gate);
@@ -148,7 +148,7 @@ describe('the feed of the reactors', () => {
     await until(() => feed.behindSince(), undefined);
   });
 
-  it('misses nothing when a node that lags answers a reactor that reads for itself', async () => {
+  it('misses nothing when a lagging node answers a reactor that reads the log itself', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const slow = noting('slow', ['Red'], () => gate);
@@ -172,8 +172,8 @@ describe('the feed of the reactors', () => {
   });
 });
 
-describe('a reactor that is further on than others', () => {
-  it('does not take the word of a node that may lag for the log going on from there', async () => {
+describe('a reactor that is ahead of others', () => {
+  it('does not trust a node that may lag to confirm that the log reaches its position', async () => {
     const asked: unknown[] = [];
     const subscribe = async function* (after: Position, { signal, onCaughtUp }: SubscribeOptions) {
       if (after === 7n) {

@@ -10,7 +10,7 @@ import { countAside } from './set-aside';
 
 describe('reactors on a log that was restored from a backup', () => {
   const directory = temporaryDirectories();
-  it('follow up what is written to it, once the read model was rebuilt as operators are told', async () => {
+  it('handle what is written to it, once the read model was rebuilt as documented', async () => {
     const store = await openEmbeddedEventStore(directory());
     const model = await openEmbeddedReadModel(directory());
     // The read store has come as far as the log before the restore; the restored log is shorter.
@@ -33,7 +33,7 @@ describe('reactors on a log that was restored from a backup', () => {
     expect(seen).toEqual(['Red']);
   });
 
-  it('keep what they set aside through a rebuild, and lose no later event to a mark of the log before the restore', async () => {
+  it('keep what they set aside through a rebuild, and skip no later event because of a bookmark from before the restore', async () => {
     const store = await openEmbeddedEventStore(directory());
     const model = await openEmbeddedReadModel(directory());
     const quiet = { info: () => undefined, warn: () => undefined };

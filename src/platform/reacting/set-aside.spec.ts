@@ -60,7 +60,7 @@ describe('what a reactor keeps failing at', () => {
     await store.close();
   });
 
-  it('is set aside, holds up nobody else, and takes along what belongs to it', async () => {
+  it('is set aside with later events of its stream, and blocks nothing else', async () => {
     await start();
     await append('bad-1', 1);
     await append('good-1', 1);
@@ -75,7 +75,7 @@ describe('what a reactor keeps failing at', () => {
     expect(feed.setAside).toBe(2);
   });
 
-  it('is done in its order once it can be', async () => {
+  it('is handled in order once it can be', async () => {
     await start();
     await append('bad-1', 1);
     await append('bad-1', 2);
@@ -90,7 +90,7 @@ describe('what a reactor keeps failing at', () => {
     await until(['good-1:1', 'bad-1:1', 'bad-1:2', 'bad-1:3']);
   });
 
-  it('is tried by one at a time, whoever asks meanwhile', async () => {
+  it('is retried by one attempt at a time, whoever requests another', async () => {
     await start();
     await append('bad-1', 1);
     await append('bad-1', 2);
@@ -101,7 +101,7 @@ describe('what a reactor keeps failing at', () => {
     expect([seen, feed.setAside]).toEqual([['good-1:1', 'bad-1:1', 'bad-1:2'], 0]);
   });
 
-  it('is known to the next process', async () => {
+  it('is loaded by the next process', async () => {
     await start();
     await append('bad-1', 1);
     await append('good-1', 1);
@@ -123,7 +123,7 @@ describe('what a reactor keeps failing at', () => {
     expect(feed.setAside).toBe(0);
   });
 
-  it('is set aside once, though the process died before it had moved on', async () => {
+  it('is set aside once, although the process died before it moved its bookmark', async () => {
     await start();
     await append('bad-1', 1);
     await append('good-1', 1);
@@ -139,7 +139,7 @@ describe('what a reactor keeps failing at', () => {
     expect([await countAside('one', bookmarks), seen.at(-1)]).toEqual([0, 'bad-1:1']);
   });
 
-  it('is not overwritten after a start at which a node answered that lags', async () => {
+  it('is not overwritten after a start at which a lagging node answered', async () => {
     const { type } = aNewEvent();
     for (const stream of ['bad-1', 'good-1', 'bad-2']) await store.append(stream, 0, [aNewEvent()]);
     const [first, , third] = (await store.readAll(LOG_START, 3)) as [RecordedEvent, RecordedEvent, RecordedEvent];
@@ -156,7 +156,7 @@ describe('what a reactor keeps failing at', () => {
     await start();
   });
 
-  it('is kept though the free slot was last used for a later event: marks never go back', async () => {
+  it('is kept although the free slot was last used for a later event: bookmarks never move back', async () => {
     for (const stream of ['bad-1', 'bad-2']) await append(stream, 1);
     poisoned = new Set(['bad-2']);
     await start();
@@ -183,7 +183,7 @@ describe('what a reactor keeps failing at', () => {
     expect(feed.setAside).toBe(1);
   });
 
-  it('does not hold up a stop: what is not begun by then waits for the next start', async () => {
+  it('does not delay a stop: what is not begun by then waits for the next start', async () => {
     poisoned = new Set(['bad-1', 'bad-2', 'bad-3']);
     await start();
     for (const stream of poisoned) await append(stream, 1);
@@ -205,7 +205,7 @@ describe('what a reactor keeps failing at', () => {
     expect([[...seen], await countAside('one', bookmarks)]).toEqual([['bad-1:1'], 2]);
   });
 
-  it('is not an event that came while a store was away', async () => {
+  it('is not an event that arrived while a store was unavailable', async () => {
     await start(() => new StoreUnavailable('unknown', new Error('away')));
     await append('bad-1', 1);
     await append('good-1', 1);

@@ -35,14 +35,14 @@ describe('shares of the work', () => {
   const holders = (): readonly (readonly string[])[] =>
     ids.map((id) => all.filter(({ shares }) => shares.holds(id)).map(({ name }) => name));
 
-  it('are all for the only one, at its first look', async () => {
+  it('all go to the only instance, at its first poll', async () => {
     await one.look();
     expect(one.held).toEqual(ids);
     expect(one.gained).toBe(1);
     expect(one.shares.size).toBe(PARTITIONS.length);
   });
 
-  it('need no lease where one instance does all of it, and are none for one that may not', () => {
+  it('need no lease where one instance does everything, and are empty for an instance that may not take any', () => {
     const clocks = { steady: () => 0, wall: () => 0 };
     const neighbours = { hasDied: async () => false };
     const alone = new Shares('alone', undefined, quiet, clocks, neighbours);
@@ -51,13 +51,13 @@ describe('shares of the work', () => {
     expect(ids.filter((id) => onlooker.holds(id))).toEqual([]);
   });
 
-  it('are dealt out among those who are there: each id is one instance’s', async () => {
+  it('are divided among the living instances: each id belongs to exactly one', async () => {
     await settle(one, two, three);
     expect(holders().every((names) => names.length === 1)).toBe(true);
     for (const { held } of all) expect(held.length).toBeGreaterThan(ids.length / 10);
   });
 
-  it('are looked at and renewed by one write, while there is nobody else', async () => {
+  it('are checked and renewed by one write while there is only one instance', async () => {
     await settle(one);
     leases.reads = leases.writes = 0;
     await settle(one);
@@ -65,7 +65,7 @@ describe('shares of the work', () => {
     expect(one.held).toEqual(ids);
   });
 
-  it('are read again by the only one when the answer to its write was lost', async () => {
+  it('are read again by the only instance when the response to its write was lost', async () => {
     await settle(one);
     leases.fault = 'unheard';
     await settle(one);
@@ -75,7 +75,7 @@ describe('shares of the work', () => {
     expect([leases.reads, one.held]).toEqual([0, ids]);
   });
 
-  it('are given back when another has come, after what was under way has ended', async () => {
+  it('are released to a new instance after the work in flight has ended', async () => {
     await settle(one);
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
@@ -90,7 +90,7 @@ describe('shares of the work', () => {
     expect(holders().every((names) => names.length === 1)).toBe(true);
   });
 
-  it('are given back although what was under way could not be ended at first', async () => {
+  it('are released although the work in flight could not be ended at first', async () => {
     await settle(one);
     let tries = 0;
     one.end = () => ((tries += 1) === 1 ? Promise.reject(new Error('not recorded')) : Promise.resolve());
@@ -101,7 +101,7 @@ describe('shares of the work', () => {
     expect(holders().every((names) => names.length === 1)).toBe(true);
   });
 
-  it('are not begun between a try to end them that failed and the next', async () => {
+  it('start no new work between a failed attempt to end it and the next', async () => {
     await settle(one);
     one.end = () => Promise.reject(new Error('not recorded'));
     await settle(two, one);
@@ -110,7 +110,7 @@ describe('shares of the work', () => {
     expect(leaving.filter((id) => !one.shares.holds(id))).toEqual([]);
   });
 
-  it('are neither held nor leaving after a stall, until a look says whose they are', async () => {
+  it('are neither held nor leaving after a stall, until a poll shows who holds them', async () => {
     await settle(one, two);
     const [its, others] = [one.held, two.held];
     pass(LEASE_VALID_MS, one);
@@ -121,7 +121,7 @@ describe('shares of the work', () => {
     expect(one.held).toEqual(its);
   });
 
-  it('pass to the others when one has been silent, and not before', async () => {
+  it('pass to the others when an instance stops renewing, and not before', async () => {
     await settle(one, two);
     const its = two.held;
     await one.look();
@@ -136,7 +136,7 @@ describe('shares of the work', () => {
     expect(one.held).toEqual(ids);
   });
 
-  it('pass at once when one is known to be dead', async () => {
+  it('pass at once when an instance is known to be dead', async () => {
     await settle(one, two);
     dead.add('two');
     await one.look();
@@ -144,7 +144,7 @@ describe('shares of the work', () => {
     expect([...leases.entries.keys()].filter((name) => name.startsWith('m'))).toEqual(['mone']);
   });
 
-  it('end by the own clock alone, and are not taken up again where another has them', async () => {
+  it('end by the holder’s own clock alone, and are not retaken if another holds them', async () => {
     await settle(one, two);
     const its = two.held;
     pass(LEASE_VALID_MS + 400, two);
@@ -161,7 +161,7 @@ describe('shares of the work', () => {
     expect(holders().every((names) => names.length === 1)).toBe(true);
   });
 
-  it('that were lost are not taken up again before what was under way in them has ended', async () => {
+  it('are not retaken after a loss before the work in flight has ended', async () => {
     await settle(one, two);
     const its = two.held;
     let end = (): void => undefined;
@@ -182,7 +182,7 @@ describe('shares of the work', () => {
     expect(two.held).toEqual(ids);
   });
 
-  it('stay where an answer was lost, and where a write was', async () => {
+  it('stay with their holder when a response or a write was lost', async () => {
     await settle(one, two);
     const its = two.held;
     for (const fault of ['unheard', 'lost'] as const) {
@@ -195,7 +195,7 @@ describe('shares of the work', () => {
     }
   });
 
-  it('are its own where the answer to the taking was lost', async () => {
+  it('are held by an instance whose takeover got no response', async () => {
     leases.fault = 'unheard';
     await one.look();
     expect(one.held).toEqual([]);
@@ -203,7 +203,7 @@ describe('shares of the work', () => {
     expect(one.held).toEqual(ids);
   });
 
-  it('are renewed by the same look in which another was quicker with something else', async () => {
+  it('are renewed in the same poll in which another instance was quicker to take something', async () => {
     await settle(one, two);
     const its = two.held;
     pass(LEASE_VALID_MS - 500, two);
@@ -213,13 +213,13 @@ describe('shares of the work', () => {
     expect(two.held).toEqual(its);
   });
 
-  it('are tried for again where two wanted the same: what each has stays renewed', async () => {
+  it('are requested again when two instances wanted the same, and what each holds stays renewed', async () => {
     await Promise.all(all.map((instance) => instance.look()));
     await settle(...all);
     expect(holders().every((names) => names.length === 1)).toBe(true);
   });
 
-  it('are free at once when one stops in good order', async () => {
+  it('are free at once when an instance stops in order', async () => {
     await two.shares.start({ gained: () => undefined, release: () => Promise.resolve() });
     expect(two.shares.size).toBe(PARTITIONS.length);
     await two.shares.stop();
@@ -228,7 +228,7 @@ describe('shares of the work', () => {
     expect(one.held).toEqual(ids);
   });
 
-  it('are left to be found silent by one that could not renew them: at a stop, it does not wait for the store', async () => {
+  it('are left to expire by an instance that could not renew them: at a stop, it does not wait for the store', async () => {
     await two.shares.start({ gained: () => undefined, release: () => Promise.resolve() });
     two.time += LEASE_VALID_MS;
     const { reads, writes } = leases;
@@ -236,7 +236,7 @@ describe('shares of the work', () => {
     expect([leases.reads, leases.writes, two.held]).toEqual([reads, writes, []]);
   });
 
-  it('are announced to the work, also where the answer to the taking was lost', async () => {
+  it('are announced to the work, even if the response to the takeover was lost', async () => {
     await settle(one, two);
     const before = two.held.length;
     expect(one.held.length).toBeGreaterThan(0);
@@ -253,7 +253,7 @@ describe('shares of the work', () => {
 });
 
 describe('partitions', () => {
-  it('take about as many things each', () => {
+  it('each get about the same number of ids', () => {
     const counts = new Map<string, number>();
     for (let index = 0; index < 32_000; index += 1) {
       const partition = partitionOf(newId('whe'));

@@ -7,7 +7,7 @@ jest.mock('../../kernel/flush-directory', () => ({ flushDirectory: jest.fn() }))
 
 describe('the first secret of an installation', () => {
   const newDirectory = temporaryDirectories();
-  it('has its name on the disk before the log is begun with it', () => {
+  it('has a durable directory entry before the log is created with it', () => {
     const dataDir = join(newDirectory(), 'data');
     serviceSecretIn(dataDir);
     expect(flushing.flushDirectory).toHaveBeenCalledWith(dataDir);

@@ -49,7 +49,7 @@ describe('personal data', () => {
     await expect(personal.unseal('mac_2', other.keyId, one.sealed)).rejects.toThrow();
   });
 
-  it('is gone with the key, and only that of this person', async () => {
+  it('is gone with the key, for this person only', async () => {
     const one = await personal.seal('mac_1', 'a@example.com');
     const other = await personal.seal('mac_2', 'b@example.com');
     await keyStore.destroy('mac_1', at);
@@ -66,7 +66,7 @@ describe('personal data', () => {
     expect(await personal.unseal('mac_1', after.keyId, after.sealed)).toBe('a@example.com');
   });
 
-  it('is still read where it was sealed before persons had keys, until it is erased', async () => {
+  it('is still readable if it was sealed before people had keys, until it is erased', async () => {
     const old = seal(secret.key('account-email'), 'mac_1', 'a@example.com');
     expect(await personal.unseal('mac_1', null, old)).toBe('a@example.com');
     await keyStore.destroy('mac_1', at);
@@ -79,12 +79,12 @@ describe('personal data', () => {
     await expect(stranger.unseal('mac_1', keyId, sealed)).rejects.toThrow();
   });
 
-  describe('when another service secret took the place of the one before', () => {
+  describe('when another service secret replaced the first', () => {
     const next = new ServiceSecret('n'.repeat(32));
     next.learn(secret.sealedFor(next));
     const wrappedOf = (owner: string): string => (keyStore.keys.get(owner) as LivingKey).wrapped;
 
-    it('is read before and after its key was wrapped anew, which happens once', async () => {
+    it('is readable before and after its key was rewrapped, which happens once', async () => {
       const { keyId, sealed } = await personal.seal('mac_1', 'a@example.com');
       const old = wrappedOf('mac_1');
       const after = new PersonalData(next, keyStore);
@@ -95,7 +95,7 @@ describe('personal data', () => {
       await expect(personal.unseal('mac_1', keyId, sealed)).rejects.toThrow('no key of secret 2');
     });
 
-    it('is still read where it was sealed before persons had keys', async () => {
+    it('is still readable if it was sealed before people had keys', async () => {
       const old = seal(secret.key('account-email'), 'mac_1', 'a@example.com');
       expect(await new PersonalData(next, keyStore).unseal('mac_1', null, old)).toBe('a@example.com');
     });

@@ -54,7 +54,7 @@ describe('the service secrets of a log', () => {
     past(adopted('a'), rotated(2, 'b')).when(adopt('b')).thenNothing();
   });
 
-  it('have taken their place when the same is asked again, whichever is called the old one', () => {
+  it('are unchanged when the same rotation is requested again, whichever secret is named as the old one', () => {
     past(adopted('a'), rotated(2, 'b')).when(rotate('a', 'b')).thenNothing();
     past(adopted('a'), rotated(2, 'b')).when(rotate('x', 'b')).thenNothing();
   });

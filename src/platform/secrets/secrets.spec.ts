@@ -51,7 +51,7 @@ describe('the service secret', () => {
   });
 });
 
-describe('a service secret that took the place of another', () => {
+describe('a service secret that replaced another', () => {
   const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(32));
   const [first, second, third] = texts.map((text) => ServiceSecret.pendingHistory(text)) as [
     ServiceSecret,
@@ -63,7 +63,7 @@ describe('a service secret that took the place of another', () => {
   second.learn(forSecond);
   third.learn(second.sealedFor(third));
 
-  it('seals under its own number and opens what the ones before have sealed', () => {
+  it('seals under its own number and opens what its predecessors have sealed', () => {
     const sealed = [first, second, third].map((secret) => secret.seal('webhook-secret', 'whe_1', 'hidden'));
     expect(sealed.map(secretOf)).toEqual([1, 2, 3]);
     expect(sealed[0]).toMatch(/^[\w-]+$/);
@@ -72,7 +72,7 @@ describe('a service secret that took the place of another', () => {
     expect(() => second.unseal('webhook-secret', 'whe_1', sealed[2] ?? '')).toThrow('no key of secret 3');
   });
 
-  it('does not open what has lost a part of its tag', () => {
+  it('does not open a text with a truncated tag', () => {
     const bytes = Buffer.from(seal(first.key('webhook-secret'), 'whe_1', ''), 'base64url');
     for (const kept of [4, 8, 12, 15]) {
       const cut = bytes.subarray(0, 12 + kept).toString('base64url');
@@ -80,13 +80,13 @@ describe('a service secret that took the place of another', () => {
     }
   });
 
-  it('does not open what another number says it was sealed under', () => {
+  it('does not open a text under the wrong secret number', () => {
     const [, text = ''] = second.seal('webhook-secret', 'whe_1', 'hidden').split('.');
     expect(() => third.unseal('webhook-secret', 'whe_1', text)).toThrow();
     expect(() => third.unseal('webhook-secret', 'whe_1', `3.${text}`)).toThrow();
   });
 
-  it('has of the ones before what is still needed, and neither themselves nor the key that signed the log', () => {
+  it('has the keys of its predecessors that are still needed, but neither the secrets nor the audit signing key', () => {
     expect(third.key('account-id', 1)).toEqual(first.key('account-id'));
     expect(third.key('derived-tokens', 2)).toEqual(second.key('derived-tokens'));
     for (const [purpose, number] of [
@@ -101,12 +101,12 @@ describe('a service secret that took the place of another', () => {
     for (const text of texts) expect(opened).not.toContain(text);
   });
 
-  it('takes only what was left for it', () => {
+  it('accepts only keys that were sealed for it', () => {
     expect(() => third.learn(forSecond)).toThrow();
     expect(() => first.learn(forSecond)).toThrow();
   });
 
-  it('gives none of the keys before, and makes nothing that must name its number, until the log was asked', () => {
+  it('provides no earlier key, and makes nothing that must carry its number, before the log was read', () => {
     const unasked = ServiceSecret.pendingHistory(texts[1] ?? '');
     expect(unasked.key('audit-signing')).toEqual(second.key('audit-signing'));
     expect(() => unasked.key('account-id', 1)).toThrow(StoreUnavailable);

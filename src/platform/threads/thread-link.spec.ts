@@ -7,23 +7,23 @@ describe('a link between two threads', () => {
   const there = new ThreadLink(port2);
   afterAll(() => port1.close());
 
-  it('brings the answer to the one who asked', async () => {
+  it('returns the response to the caller', async () => {
     there.answer<number>('twice', async (value) => value * 2);
     expect(await Promise.all([here.ask('twice', 2), here.ask('twice', 3)])).toEqual([4, 6]);
   });
 
-  it('has nobody to answer before it is connected', async () => {
+  it('rejects requests before it is connected', async () => {
     const early = new ThreadLink();
     early.notify('news');
     await expect(early.ask('twice', 2)).rejects.toThrow('has not begun');
   });
 
-  it('keeps positions of the log as they are', async () => {
+  it('transfers log positions unchanged', async () => {
     there.answer('same', (value) => value);
     expect(await here.ask('same', { position: 2n ** 60n })).toEqual({ position: 2n ** 60n });
   });
 
-  it('brings a failure as a failure', async () => {
+  it('passes on a failure as a rejection', async () => {
     there.answer('fail', () => {
       throw new Error('no');
     });
@@ -31,7 +31,7 @@ describe('a link between two threads', () => {
     await expect(here.ask('unheard of')).rejects.toThrow('nobody answers');
   });
 
-  it('tells listeners in the order in which they began to listen', async () => {
+  it('notifies listeners in the order in which they were added', async () => {
     const heard: string[] = [];
     there.onNotified('news', () => heard.push('first'));
     const second = new Promise<void>((resolve) => there.onNotified('news', () => resolve(void heard.push('second'))));
@@ -40,7 +40,7 @@ describe('a link between two threads', () => {
     expect(heard).toEqual(['first', 'second']);
   });
 
-  it('lets nobody wait for a thread that is gone', async () => {
+  it('rejects requests to a thread that is gone', async () => {
     there.answer('never', () => new Promise(() => undefined));
     const asked = here.ask('never');
     here.end(new Error('gone'));

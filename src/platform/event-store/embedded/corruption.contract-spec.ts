@@ -62,7 +62,7 @@ describe('a damaged log', () => {
     await tables.root.close();
   };
 
-  it('is refused by the number of the event in which a byte was flipped', async () => {
+  it('is refused with the number of the event in which a byte was flipped', async () => {
     const bytes = Buffer.from(whole);
     const text = 'this is event number 17;';
     // Old copies of a page may remain in the file; one of the matches is the copy in use.
@@ -72,7 +72,7 @@ describe('a damaged log', () => {
     await expect(openEmbeddedEventStoreReadOnly(directory)).rejects.toBeInstanceOf(StoreCorrupt);
   });
 
-  it('is noticed by whoever reads the event, when the damage came later', async () => {
+  it('is noticed when the event is read, if the damage occurred after opening', async () => {
     const tables = openTables(file, 'write');
     const store = new EmbeddedEventStore(new EventLog(file, tables), () => undefined);
     opened.push(store);
@@ -119,7 +119,7 @@ describe('a damaged log', () => {
     expect(await refusal()).toContain(`event ${one} of the log is not the one that the index has there`);
   });
 
-  it('is refused when the file was cut, or else has everything', async () => {
+  it('is refused when the file was truncated, unless it is still complete', async () => {
     const size = whole.length;
     const cuts = [1, 4096, 8191, 8192, size / 4, size / 2, size - 8192, size - 4096, size - 1];
     const refused: number[] = [];

@@ -16,7 +16,7 @@ describe('the lock of a directory', () => {
     writeFileSync(path, JSON.stringify({ ...holder, ...change }));
   };
 
-  it('is had by one at a time, and again after its release', () => {
+  it('is held by one process at a time, and can be acquired again after its release', () => {
     const directory = newDirectory();
     const first = DirectoryLock.acquire(directory);
     expect(() => DirectoryLock.acquire(directory)).toThrow(StoreInUse);
@@ -31,7 +31,7 @@ describe('the lock of a directory', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it('is refused while another process lives that has it', () => {
+  it('is refused while its holder is alive', () => {
     const directory = newDirectory();
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     heldBy(directory, { pid: other.pid, started: startOf(other.pid) });
@@ -60,7 +60,7 @@ describe('the lock of a directory', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it('is not released by one that lost it', () => {
+  it('is not released by a process that lost it', () => {
     const directory = newDirectory();
     const lock = DirectoryLock.acquire(directory);
     heldByOther(directory);
@@ -91,7 +91,7 @@ describe('the lock of a directory that containers share', () => {
     writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, 'utf8')) as object), pid }));
   };
 
-  it('is refused while its holder lives, paused or not, and had once that was killed', async () => {
+  it('is refused while its holder is alive, paused or not, and acquired once the holder was killed', async () => {
     const directory = newDirectory();
     const holder = await holdIn(directory, 'pid:[1]');
     withoutPid(directory);
@@ -106,7 +106,7 @@ describe('the lock of a directory that containers share', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it('is refused to a container while it is held outside, where its pid tells nothing', async () => {
+  it('is refused to a container while a process outside holds it, whose pid means nothing there', async () => {
     const directory = newDirectory();
     const lock = await acquire(directory, 'pid:[4026531836]');
     expect(readdirSync(directory)).toEqual(['lock']);

@@ -31,7 +31,7 @@ describe('the embedded event store', () => {
     );
   });
 
-  it('hands on what was just written without reading it back, and as its text would give it', async () => {
+  it('passes on what was just written without reading it back, exactly as a read would return it', async () => {
     const [plain, other] = newEvents(2);
     if (plain === undefined || other === undefined) throw new Error('two events');
     await store.append('thing-1', 0, [plain, { ...other, data: { kept: 1, dropped: undefined } }]);
@@ -41,7 +41,7 @@ describe('the embedded event store', () => {
     expect([first?.position, first?.version, second?.position, second?.version]).toEqual([1n, 1, 2n, 2]);
   });
 
-  it('does not hand on what an append repeated in vain', async () => {
+  it('does not pass on events of a repeated append that was not written again', async () => {
     const directory = newDirectory();
     const before = await openEmbeddedEventStore(directory);
     const [event] = newEvents(1);
@@ -54,7 +54,7 @@ describe('the embedded event store', () => {
     await reopened.close();
   });
 
-  it('finishes the appends that are under way when it closes', async () => {
+  it('finishes the appends in flight when it closes', async () => {
     const directory = newDirectory();
     const closing = await openEmbeddedEventStore(directory);
     const appends = Promise.all([1, 2, 3].map((number) => closing.append(`thing-${number}`, 0, newEvents(1))));

@@ -18,7 +18,7 @@ describe('opening the embedded event store', () => {
     return store;
   };
 
-  it('makes the directory and an empty log in it', async () => {
+  it('creates the directory and an empty log in it', async () => {
     const directory = join(newDirectory(), 'not', 'there yet');
     const store = await openIt(directory);
     await expect(store.readAll(LOG_START, 10)).resolves.toEqual([]);
@@ -27,13 +27,13 @@ describe('opening the embedded event store', () => {
     expect(readdirSync(directory).sort()).toEqual(['events.mdb', 'events.mdb-lock']);
   });
 
-  it('takes a directory by a relative path', async () => {
+  it('accepts a relative path', async () => {
     const directory = newDirectory();
     await (await openIt(relative(process.cwd(), directory))).append('thing-1', 0, newEvents(2));
     expect(existsSync(join(directory, 'events.mdb'))).toBe(true);
   });
 
-  it('finds everything again', async () => {
+  it('finds everything again after it was closed', async () => {
     const directory = newDirectory();
     const events = newEvents(300, (index) => ({ index, text: 'ü'.repeat(index) }));
     const first = await openIt(directory);
@@ -49,7 +49,7 @@ describe('opening the embedded event store', () => {
     await expect(second.append('thing-2', 1, [aNewEvent()])).resolves.toMatchObject({ version: 2, position: 301n });
   });
 
-  it('starts over what a crash left unfinished at the very beginning', async () => {
+  it('starts over if a crash interrupted the creation of the log', async () => {
     const directory = newDirectory();
     mkdirSync(directory, { recursive: true });
     writeFileSync(join(directory, 'creating.mdb'), 'half a fi');
@@ -67,7 +67,7 @@ describe('opening the embedded event store', () => {
     await expect((await openIt(directory)).readStream('thing-1')).resolves.toHaveLength(1);
   });
 
-  it('is refused while another process writes, and allowed when that was killed', async () => {
+  it('is refused while another process has it open, and allowed once that process was killed', async () => {
     const directory = newDirectory();
     const writing = startWriting(directory);
     await writing.until(() => writing.told.length > 20);
@@ -76,7 +76,7 @@ describe('opening the embedded event store', () => {
     await expect((await openIt(directory)).readAll(LOG_START, 10)).resolves.toHaveLength(10);
   });
 
-  it('refuses what is no append before anything is written', async () => {
+  it('refuses an invalid append before anything is written', async () => {
     const store = await openIt(newDirectory());
     await expect(store.append('thing-1', 0, [])).rejects.toThrow('at least one event');
     await expect(store.append('', 0, newEvents(1))).rejects.toThrow('not a stream name');
@@ -110,7 +110,7 @@ describe('reading beside the process that writes', () => {
     await expect(openEmbeddedEventStore(directory).then((again) => again.close())).resolves.toBeUndefined();
   });
 
-  it('needs a log that is there', async () => {
+  it('needs an existing log', async () => {
     await expect(openEmbeddedEventStoreReadOnly(newDirectory())).rejects.toThrow('events.mdb: there is no event store');
   });
 });

@@ -44,11 +44,11 @@ describe('a log that two threads have open', () => {
     expect(ids).toEqual(['a', 'b']);
   });
 
-  it('gives the first answer again to a repeat', async () => {
+  it('returns the first result again for a repeated append', async () => {
     expect(await asking.append('thing-1', 0, [event('a')])).toEqual({ kind: 'appended', version: 1, position: 1n });
   });
 
-  it('is followed by the one that does not write when it is told that reads show more', async () => {
+  it('is followed by the reading thread once it is notified that reads show more', async () => {
     const following = new AbortController();
     const seen = asking.subscribe(await asking.head(), { signal: following.signal })[Symbol.asyncIterator]();
     const next = seen.next();
@@ -58,7 +58,7 @@ describe('a log that two threads have open', () => {
     following.abort();
   });
 
-  it('is away for both when it is for the one that writes', async () => {
+  it('is unavailable to both threads when it is unavailable to the one that writes', async () => {
     jest.spyOn(writing, 'append').mockRejectedValueOnce(new StoreUnavailable('hanging', new Error('no disk')));
     const refusal = await asking.append('thing-3', 0, [event('e')]).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(StoreUnavailable);

@@ -17,7 +17,7 @@ describe('the gate before the shared append call', () => {
     return { sent, all };
   }
 
-  it('lets fewer through than the buffer of the call holds, and the next when one is done', async () => {
+  it('admits fewer appends than the buffer of the call holds, and the next when one is done', async () => {
     const { sent, all } = sendMany(new AppendGate(), 40);
     await settle();
     expect(sent).toHaveLength(15);
@@ -31,7 +31,7 @@ describe('the gate before the shared append call', () => {
     await expect(Promise.all(all)).resolves.toEqual(Array.from({ length: 40 }, (_, index) => index));
   });
 
-  it('does not send what was given up while it waited, and passes its place on', async () => {
+  it('does not send an append whose caller gave up while it was queued, and passes its slot on', async () => {
     const gate = new AppendGate();
     const first = sendMany(gate, 15);
     const impatient = new AbortController();
@@ -47,7 +47,7 @@ describe('the gate before the shared append call', () => {
     expect(third.sent).toHaveLength(1);
   });
 
-  it('ends a client only when nobody waits for an append, and holds new ones back meanwhile', async () => {
+  it('ends a client only when no append is awaited, and holds back new ones meanwhile', async () => {
     const gate = new AppendGate();
     const impatient = new AbortController();
     const abandoned = sendMany(gate, 1, impatient.signal);
@@ -76,7 +76,7 @@ describe('the gate before the shared append call', () => {
     abandoned.sent[0]?.finish();
   });
 
-  it('forgets what never ends', async () => {
+  it('abandons appends that never settle', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const gate = new AppendGate();
     const impatient = new AbortController();

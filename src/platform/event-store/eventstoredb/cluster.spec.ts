@@ -45,7 +45,7 @@ describe('a cluster of EventStoreDB', () => {
   const unnamed = (failures: readonly unknown[]): unknown[] =>
     failures.filter((failure) => !(failure instanceof StoreUnavailable));
 
-  it('takes appends again within three seconds and the election, when its leader was killed', async () => {
+  it('accepts appends again within three seconds plus the election after its leader was killed', async () => {
     const seen = follow(store, await endOfLog(store));
     await seen.until(() => seen.caughtUp.length > 0);
     await cluster.kill(cluster.leader());
@@ -56,7 +56,7 @@ describe('a cluster of EventStoreDB', () => {
     await seen.stop();
   });
 
-  it('takes appends again within five seconds when its leader froze, though the others still name it', async () => {
+  it('accepts appends again within five seconds after its leader froze, although the others still name it', async () => {
     const seen = follow(store, await endOfLog(store));
     await seen.until(() => seen.caughtUp.length > 0);
     cluster.freeze(cluster.leader());
@@ -112,7 +112,7 @@ describe('a cluster of EventStoreDB', () => {
       expect(idsOf(await store.readStream(stream))).toEqual(idsOf(batches.get(stream) ?? []));
   });
 
-  it('reads what was just acknowledged also through an address that names a follower', async () => {
+  it('shows what was just acknowledged even through the address of a follower', async () => {
     cluster.lag(2_000);
     for (const { url } of cluster.followers()) {
       const behind = await openEventStoreDb(url);
@@ -149,7 +149,7 @@ describe('a cluster of EventStoreDB', () => {
     },
   );
 
-  it('says without a majority that nothing can be written, and goes on reading', async () => {
+  it('reports without a majority that nothing can be written, and still answers reads', async () => {
     const [stream, events] = [aStream(), newEvents(2)];
     await store.append(stream, 0, events);
     const down = cluster.followers();
@@ -174,7 +174,7 @@ describe('a cluster of EventStoreDB', () => {
     await expect(appendSurely(store, stream, 2, newEvents(1))).resolves.toMatchObject({ version: 3 });
   });
 
-  it('says so also where the node that is left was not the leader', async () => {
+  it('reports the same if the remaining node was not the leader', async () => {
     const [stream, events] = [aStream(), newEvents(2)];
     await store.append(stream, 0, events);
     const [leader, follower] = [cluster.leader(), cluster.followers()[0] as ClusterNode];

@@ -14,7 +14,7 @@ describe('the connection to EventStoreDB', () => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => server.stop());
 
-  it('is one for all stores of a process on the same URL, until the last is closed', async () => {
+  it('is shared by all stores of a process on the same URL, until the last is closed', async () => {
     const connect = jest.spyOn(EventStoreDBClient, 'connectionString');
     const first = await openEventStoreDb(server.url);
     const second = await openEventStoreDb(server.url);
@@ -31,7 +31,7 @@ describe('the connection to EventStoreDB', () => {
     await third.close();
   });
 
-  it('lets appends through before it ends, also those of another store', async () => {
+  it('finishes appends before it ends, including those of another store', async () => {
     const elsewhere = await startEventStoreDb();
     const [closing, staying] = [await openEventStoreDb(server.url), await openEventStoreDb(elsewhere.url)];
     await closing.append(aStream(), 0, newEvents(1));
@@ -48,7 +48,7 @@ describe('the connection to EventStoreDB', () => {
     await elsewhere.stop();
   });
 
-  it('is made anew when discovery has failed, because the old client would never append again', async () => {
+  it('is recreated when discovery failed, because the old client would never append again', async () => {
     const url = `esdb+discover://127.0.0.1:${server.port}?tls=false&maxDiscoverAttempts=2&discoveryInterval=10`;
     const store = await openEventStoreDb(url);
     const stream = aStream();
@@ -79,7 +79,7 @@ describe('the connection to EventStoreDB', () => {
     ['a check that cannot be turned off', 'esdb://ops:hidden@127.0.0.1:1?tlsVerifyCert=false'],
     ['a port that is none', 'esdb://ops:hidden@127.0.0.1:port'],
     ['another protocol', 'http://ops:hidden@127.0.0.1:1'],
-  ])('is refused for a URL with %s, without telling the password', async (_, url) => {
+  ])('is refused for a URL with %s, without revealing the password', async (_, url) => {
     const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
     const error: unknown = await openEventStoreDb(url).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);
@@ -87,7 +87,7 @@ describe('the connection to EventStoreDB', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('is not harmed by what cannot be written', async () => {
+  it('survives an append that cannot be written', async () => {
     const store = await openEventStoreDb(server.url);
     const stream = aStream();
     await expect(store.append(stream, 0, [aNewEvent('Odd', { n: 1n })])).rejects.toThrow(TypeError);
@@ -101,7 +101,7 @@ describe('the connection to EventStoreDB', () => {
     await store.close();
   });
 
-  it('takes appends where the clocks differ: the engine would compare our deadline with its own', async () => {
+  it('accepts appends although the clocks differ and the engine compares our deadline with its own', async () => {
     const store = await openEventStoreDb(server.url);
     for (const seconds of [-45, 45]) {
       server.setClockAhead(seconds * 1_000);
@@ -111,7 +111,7 @@ describe('the connection to EventStoreDB', () => {
     await store.close();
   });
 
-  it('is exchanged under load when the engine asks for it, and nothing is lost, doubled or missed', async () => {
+  it('is replaced under load when the engine asks for it, and nothing is lost, duplicated or missed', async () => {
     const store = await openEventStoreDb(server.url);
     const streams = Array.from({ length: 8 }, () => aStream());
     const seen = follow(store, await endOfLog(store), { only: ({ stream }) => streams.includes(stream) });
@@ -135,7 +135,7 @@ describe('the connection to EventStoreDB', () => {
     await store.close();
   });
 
-  it('breaks before an append is committed, and the repeat that the engine gives up on is repeated', async () => {
+  it('retries again if it breaks before an append is committed and the engine times out on the first retry', async () => {
     const store = await openEventStoreDb(server.url);
     const [stream, events] = [aStream(), newEvents(2)];
     await store.append(aStream(), 0, newEvents(1));

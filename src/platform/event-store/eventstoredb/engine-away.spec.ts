@@ -5,7 +5,7 @@ import { follow } from '../../../../test/support/follow';
 import { type EventStore, LOG_START, type RecordedEvent, StoreUnavailable } from '../event-store.port';
 import { openEventStoreDb } from './eventstoredb-store';
 
-describe('when EventStoreDB is away', () => {
+describe('while EventStoreDB is unavailable, the store', () => {
   let engine: Engine;
   let store: EventStore;
   let direct: EventStore;
@@ -32,7 +32,7 @@ describe('when EventStoreDB is away', () => {
       result.status === 'rejected' && result.reason instanceof StoreUnavailable ? result.reason.outcome : result,
     );
 
-  it('gives up on a frozen engine, says that it may still happen, and finds out later', async () => {
+  it('times out on a frozen engine, reports that the append may still happen, and learns the outcome later', async () => {
     const stream = aStream();
     const events = newEvents(1);
     const start = await endOfLog(store);
@@ -50,7 +50,7 @@ describe('when EventStoreDB is away', () => {
     expect(idsOf(await store.readStream(stream))).toEqual(idsOf(events));
   });
 
-  it('says at once that a dead engine is away, and works again with it', async () => {
+  it('reports a dead engine at once, and works again when it is back', async () => {
     const stream = aStream();
     await engine.proxy.refuse();
     engine.proxy.cut();
@@ -63,7 +63,7 @@ describe('when EventStoreDB is away', () => {
     await expect(appendSurely(store, stream, 0, newEvents(2))).resolves.toMatchObject({ kind: 'appended', version: 2 });
   });
 
-  it('does not double an append whose answer was lost', async () => {
+  it('does not write an append twice whose response was lost', async () => {
     const stream = aStream();
     const events = newEvents(3);
     await store.append(aStream(), 0, newEvents(1));
@@ -98,7 +98,7 @@ describe('when EventStoreDB is away', () => {
     await expect(appendAll()).resolves.toEqual(results);
   });
 
-  it('goes on with a subscription after a long absence, and says when it has caught up again', async () => {
+  it('resumes a subscription after a long outage, and reports when it has caught up again', async () => {
     const stream = aStream();
     const follower = follow(store, await endOfLog(store), { only: (event: RecordedEvent) => event.stream === stream });
     await follower.until(() => follower.caughtUp.length === 1);
@@ -117,7 +117,7 @@ describe('when EventStoreDB is away', () => {
     expect(follower.seen).toEqual(await direct.readStream(stream));
   });
 
-  it('ends a subscription at once while the engine is away', async () => {
+  it('ends a subscription at once when asked to', async () => {
     const follower = follow(store, await endOfLog(store));
     await follower.until(() => follower.caughtUp.length === 1);
     await engine.proxy.refuse();

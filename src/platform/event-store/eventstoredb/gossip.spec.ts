@@ -13,13 +13,13 @@ describe('asking a node for its members', () => {
   beforeAll(async () => void (server = await startEventStoreDb()));
   afterAll(() => server.stop());
 
-  it('has its answer also if the process stood still for longer than it waits', async () => {
+  it('succeeds even if the process was suspended for longer than the timeout', async () => {
     const asked = ask(Number(new URL(server.url).port), PATIENCE_MS);
     standStill(PATIENCE_MS + 100);
     expect(await asked).toHaveLength(1);
   });
 
-  it('gives up one that takes the question and says nothing', async () => {
+  it('gives up on a node that accepts the request and never answers', async () => {
     const taken: Socket[] = [];
     const silent = createServer((socket) => taken.push(socket.resume())).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));

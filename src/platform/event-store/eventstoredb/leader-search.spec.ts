@@ -7,7 +7,7 @@ const [one, two, three] = [at(1), at(2), at(3)];
 const members = (leader: Endpoint | undefined): Member[] =>
   [one, two, three].map((endpoint) => ({ endpoint, isLeader: endpoint === leader, isAlive: true }));
 
-describe('looking for the leader', () => {
+describe('the search for the leader', () => {
   const never = new Promise<never>(() => undefined);
   const look = (
     views: Readonly<Record<number, Promise<readonly Member[]> | readonly Member[]>>,
@@ -19,11 +19,11 @@ describe('looking for the leader', () => {
       return view;
     });
 
-  it('finds the one who says so itself', async () => {
+  it('finds the node that claims to lead', async () => {
     expect(await look({ 1: members(two), 2: members(two), 3: members(two) })).toMatchObject({ leader: two });
   });
 
-  it('does not believe others who name one that is frozen or gone', async () => {
+  it('does not trust others that name a frozen or dead node', async () => {
     for (const views of [
       { 1: never, 2: members(one), 3: members(one) },
       { 2: members(one), 3: members(one) },
@@ -34,23 +34,23 @@ describe('looking for the leader', () => {
     }
   });
 
-  it('believes the others when a deposed one has not noticed', async () => {
+  it('trusts the others when a deposed leader has not noticed', async () => {
     expect(await look({ 1: members(one), 2: members(two), 3: members(two) })).toMatchObject({ leader: two });
   });
 
-  it('asks those too of whom it only hears', async () => {
+  it('also asks nodes that only other nodes have named', async () => {
     const { leader, known } = await look({ 1: members(three), 2: members(three), 3: members(three) }, [one]);
     expect(leader).toEqual(three);
     expect(known).toHaveLength(3);
   });
 
-  it('takes a node that stands alone under whatever name it is reached', async () => {
+  it('accepts a standalone node under any address', async () => {
     const alone = [{ endpoint: { address: '10.0.0.7', port: 2113 }, isLeader: true, isAlive: true }];
     expect(await look({ 1: alone }, [one])).toMatchObject({ leader: one, isAlone: true });
     expect(await look({ 1: members(one), 2: members(one), 3: members(one) })).toMatchObject({ isAlone: false });
   });
 
-  it('finds nobody where nobody answers', async () => {
+  it('finds no node if none answers', async () => {
     expect(await look({})).toMatchObject({ leader: undefined, responsive: undefined });
   });
 });

@@ -1,6 +1,6 @@
 import { Pulse } from './pulse';
 
-describe('whether a node still answers', () => {
+describe('a node', () => {
   let now = 0;
   let silences = 0;
   let pulse: Pulse;
@@ -22,7 +22,7 @@ describe('whether a node still answers', () => {
     }
   };
 
-  it('is doubted when it owes an answer and has said nothing for so long', () => {
+  it('is considered dead when a request is pending and it has sent nothing for the timeout', () => {
     pulse.ask();
     pass(1_800);
     expect(silences).toBe(0);
@@ -30,7 +30,7 @@ describe('whether a node still answers', () => {
     expect(silences).toBe(1);
   });
 
-  it('is not doubted while it answers others', () => {
+  it('is not considered dead while it answers other requests', () => {
     pulse.ask();
     const other = pulse.ask();
     for (let round = 0; round < 10; round += 1) {
@@ -40,7 +40,7 @@ describe('whether a node still answers', () => {
     expect(silences).toBe(0);
   });
 
-  it('is not doubted for the time in which this process stood still itself', () => {
+  it('is not considered dead because this process was suspended', () => {
     pulse.ask();
     now += 10_000;
     pulse.check();
@@ -49,7 +49,7 @@ describe('whether a node still answers', () => {
     expect(silences).toBe(1);
   });
 
-  it('owes nothing when nobody asks', () => {
+  it('is not considered dead while no request is pending', () => {
     pulse.ask().end();
     pass(10_000);
     expect(silences).toBe(0);

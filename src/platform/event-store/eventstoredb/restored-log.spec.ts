@@ -6,7 +6,7 @@ import { type EventStore, LOG_START, type Position } from '../event-store.port';
 import { PositionBeyondLogEnd } from './errors';
 import { openEventStoreDb } from './eventstoredb-store';
 
-describe('reactors that have come to different places of a log on EventStoreDB', () => {
+describe('reactors at different positions of a log on EventStoreDB', () => {
   let server: TestEventStoreDb;
   let store: EventStore;
   let feed: ReactorFeed;
@@ -41,7 +41,7 @@ describe('reactors that have come to different places of a log on EventStoreDB',
   const write = (n: number) => store.append(aStream(), 0, [aNewEvent('Red', { n })]);
   const becomes = (what: string, is: () => boolean): Promise<unknown> => eventually(async () => is(), Boolean, what);
 
-  it('each go on from there', async () => {
+  it('each continue from their own position', async () => {
     await write(1);
     await start(await store.head());
     await write(2);
@@ -50,7 +50,7 @@ describe('reactors that have come to different places of a log on EventStoreDB',
     expect(warned).toEqual([]);
   });
 
-  it('say so if one of them was beyond its end, instead of passing over what is written', async () => {
+  it('report that one of them is beyond its end, instead of skipping new events', async () => {
     await start(2n ** 60n);
     await write(1);
     await becomes('a warning', () => warned.some(({ err }) => err instanceof PositionBeyondLogEnd));

@@ -49,7 +49,7 @@ describe('a log that is shared with others', () => {
     return found;
   };
 
-  it('shows our events alone, in pages and in subscriptions', async () => {
+  it('shows only our events, in pages and in subscriptions', async () => {
     const start = await endOfLog(store);
     const streams = [aStream(), aStream(), aStream()];
     const expected: string[] = [];
@@ -94,7 +94,7 @@ describe('a log that is shared with others', () => {
     expect(idsOf(await store.readStream(stream, first.at(-1)?.version, 4))).toEqual(idsOf(events.slice(4)));
   });
 
-  it('goes on after a foreign event where a subscription broke', async () => {
+  it('resumes a broken subscription after a foreign event', async () => {
     const stream = aStream();
     const follower = follow(store, await endOfLog(store), { only: (event) => event.stream === stream });
     await follower.until(() => follower.caughtUp.length === 1);
@@ -109,7 +109,7 @@ describe('a log that is shared with others', () => {
     expect(follower.seen).toEqual(await store.readStream(stream));
   });
 
-  it('tells a head that is after our events where others wrote last, and from which reading goes on', async () => {
+  it('reports a head after our events if others wrote last, and reading can continue from there', async () => {
     const end = await endOfLog(store);
     await writeForeign();
     const head = await store.head();
@@ -119,7 +119,7 @@ describe('a log that is shared with others', () => {
     await expect(readOwn(store, head, [stream])).resolves.toHaveLength(2);
   });
 
-  it('begins with an event of ours, whatever the engine wrote before', async () => {
+  it('begins with our own first event, whatever the engine wrote before', async () => {
     await store.append(aStream(), 0, newEvents(1));
     const [first] = await store.readAll(LOG_START, 1);
     expect(first?.metadata.event_id).toMatch(/^evt_/);

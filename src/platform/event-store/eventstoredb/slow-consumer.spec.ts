@@ -17,7 +17,7 @@ describe.each(ENGINE_KINDS)('a consumer that %s finds too slow', (kind) => {
     await engine.stop();
   });
 
-  it('loses nothing, sees nothing twice, and hears that it has caught up again', async () => {
+  it('loses nothing, sees nothing twice, and is notified when it has caught up again', async () => {
     const stream = aStream();
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {

@@ -22,7 +22,7 @@ describe('a single EventStoreDB node that has just started', () => {
     });
   };
 
-  it('is no cluster because it once did not lead: later it is reached again without being looked for', async () => {
+  it('is not treated as a cluster because it once did not lead: later it is reached again without a search', async () => {
     server = await startNotLeading();
     const store = await openEventStoreDb(server.url);
     await store.append(aStream(), 0, newEvents(1));

@@ -34,7 +34,7 @@ describe('a subscription on EventStoreDB', () => {
     await follower.stop();
   });
 
-  it('holds a few events at most while its consumer is busy', async () => {
+  it('buffers only a few events while its consumer is busy', async () => {
     const stream = aStream();
     await store.append(stream, 0, newEvents(600));
     let release = (): void => undefined;
@@ -57,7 +57,7 @@ describe('a subscription on EventStoreDB', () => {
     await follower.stop();
   });
 
-  it('is ended on the server too, however it is left', async () => {
+  it('is ended on the server too, however the consumer leaves', async () => {
     while (server.openSubscriptions() > 0) await new Promise(setImmediate);
     const aborted = follow(store, LOG_START);
     await aborted.until(() => aborted.caughtUp.length === 1);
@@ -70,7 +70,7 @@ describe('a subscription on EventStoreDB', () => {
     expect(opened()).toHaveLength(2);
   });
 
-  it('bears a failure of the engine that comes when nobody listens any more', async () => {
+  it('tolerates a failure of the engine that occurs when nobody listens any more', async () => {
     const follower = follow(store, LOG_START);
     await follower.until(() => follower.caughtUp.length === 1);
     await follower.stop();
@@ -78,7 +78,7 @@ describe('a subscription on EventStoreDB', () => {
     expect(() => opened()[0]?.emit('error', new Error('late'))).not.toThrow();
   });
 
-  it('is opened again whenever the engine ends it, in whatever way', async () => {
+  it('is reopened whenever the engine ends it, for whatever reason', async () => {
     const stream = aStream();
     const follower = follow(store, await store.head(), { only: (event) => event.stream === stream });
     for (let round = 0; round < 3; round += 1) {

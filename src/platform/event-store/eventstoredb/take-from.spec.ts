@@ -22,7 +22,7 @@ describe('taking events from a read', () => {
     await server.stop();
   });
 
-  it('ends the call also when it stops early: the driver waits for calls that nobody ended', async () => {
+  it('ends the call even if it stops early, because the driver waits for calls that nobody ended', async () => {
     // With some sizes everything has arrived when we leave, the call is done, and a part waits in the driver's buffers.
     for (const maxCount of [1, 2, 16, 32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 80]) {
       const reading = client.readStream('test-1', { maxCount });
@@ -35,7 +35,7 @@ describe('taking events from a read', () => {
     await expect(client.dispose()).resolves.toBeUndefined();
   });
 
-  it('takes all there is when it does not stop', async () => {
+  it('takes everything if it does not stop early', async () => {
     let taken = 0;
     const reading = client.readStream('test-1');
     const cancel = jest.spyOn(reading, 'cancel');
@@ -44,7 +44,7 @@ describe('taking events from a read', () => {
     expect(cancel).not.toHaveBeenCalled();
   });
 
-  it('bears a failure that comes when nobody listens any more', async () => {
+  it('tolerates a failure that occurs when nobody listens any more', async () => {
     const reading = client.readStream('test-1', { maxCount: 100 });
     await takeFrom(node, reading, () => false);
     expect(() => reading.emit('error', new Error('late'))).not.toThrow();

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { temporaryDirectories } from '../../../../test/support/temp-directory';
 import { FilePersonalKeyStore } from './file-personal-key-store';
 
-describe('a key whose destruction was cut short before a rotation', () => {
+describe('a key whose destruction was interrupted before a rotation', () => {
   const newDirectory = temporaryDirectories();
-  it('is overwritten by the next destruction as it is wrapped now', async () => {
+  it('is overwritten by the next destruction in its current wrapping', async () => {
     const place = newDirectory();
     const file = join(place, 'mac_1.json');
     const keys = new FilePersonalKeyStore(place);

@@ -47,7 +47,7 @@ describe('a destroyed key', () => {
         renameSync(`${file}.new`, file);
       },
     ],
-  ])('whose end was cut short after %s is finished by the next try', async (_, die) => {
+  ])('whose destruction was interrupted after %s is finished by the next attempt', async (_, die) => {
     const place = mkdtempSync(join(directory, 'cut-'));
     const keyStore = new FilePersonalKeyStore(place);
     await keyStore.keep('mac_2', 'k1', 'needle-in-the-haystack');
@@ -58,7 +58,7 @@ describe('a destroyed key', () => {
     expect([textsIn(place).includes('needle'), readdirSync(place)]).toEqual([false, ['mac_2.json']]);
   });
 
-  it('that an older process left blank counts as destroyed, and can be made anew', async () => {
+  it('that an older version left blank counts as destroyed, and can be created again', async () => {
     const place = mkdtempSync(join(directory, 'blank-'));
     const keyStore = new FilePersonalKeyStore(place);
     writeFileSync(join(place, 'mac_3.json'), ' '.repeat(80));
@@ -87,7 +87,7 @@ describe('a destroyed key', () => {
       },
       'needle-two',
     ],
-  ])('of which a process that died over wrapping it anew left %s is in no file any more', async (_, die, kept) => {
+  ])('of which a process that died while rewrapping it left %s is in no file any more', async (_, die, kept) => {
     const place = mkdtempSync(join(directory, 'rewrap-'));
     const keyStore = new FilePersonalKeyStore(place);
     for (const who of ['mac_4', 'mac_5']) {
@@ -119,7 +119,7 @@ describe('a destroyed key', () => {
     expect(readdirSync(place)).toEqual(['mac_4.json']);
   });
 
-  it('belongs to a name that is no path', async () => {
+  it('belongs to an owner whose name is not a path', async () => {
     await expect(new FilePersonalKeyStore(directory).find('../service-secret')).rejects.toThrow('no name');
   });
 });

@@ -42,7 +42,7 @@ describe('keys of the embedded read model', () => {
     expect(new Set(starts).size).toBe(places.length);
   });
 
-  it('lie in the range of their search and of their collection, and in no other', () => {
+  it('are in the range of their search and of their collection, and in no other', () => {
     const inside = (one: Buffer, { start, end }: { start: Buffer; end: Buffer }): boolean =>
       Buffer.compare(one, start) >= 0 && Buffer.compare(one, end) < 0;
     fc.assert(

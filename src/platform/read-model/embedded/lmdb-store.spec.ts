@@ -12,7 +12,7 @@ const painted = (colour: string, position: bigint) => ({
   position,
 });
 
-describe('an embedded read model that remembers what was loaded', () => {
+describe('an embedded read model that caches what was loaded', () => {
   const newDirectory = temporaryDirectories();
   let store: ReadModelStore;
   beforeEach(async () => {
@@ -37,21 +37,21 @@ describe('an embedded read model that remembers what was loaded', () => {
     expect(await colours()).toEqual(['green: green']);
   });
 
-  it('does not take what was loaded before another write for what is there', async () => {
+  it('does not use what was loaded before another write', async () => {
     await store.load([ref]);
     await store.apply([painted('green', 2n)], 2n);
     await store.apply([painted('blue', 3n)], 3n);
     expect(await colours()).toEqual(['blue: blue']);
   });
 
-  it('does not take what was loaded during another write for what is there', async () => {
+  it('does not use what was loaded during another write', async () => {
     const writing = store.apply([painted('green', 2n)], 2n);
     await store.load([ref]);
     await Promise.all([writing, store.apply([painted('blue', 3n)], 3n)]);
     expect(await colours()).toEqual(['blue: blue']);
   });
 
-  it('passes over what is older than a loaded document', async () => {
+  it('skips writes that are older than a loaded document', async () => {
     await store.load([ref]);
     await store.apply([painted('green', 1n)], 1n);
     expect(await colours()).toEqual(['red: red']);

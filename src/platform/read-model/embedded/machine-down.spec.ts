@@ -37,7 +37,7 @@ describe('an embedded read model that was in use when its process ended', () => 
     writeFileSync(noteOf(left), JSON.stringify({ ...note, ...fields }));
   };
 
-  it('is whole where the process was killed', async () => {
+  it('is intact if the process was killed', async () => {
     const next = await openEmbeddedReadModel(left);
     expect(await next.checkpoint()).toBe(7n);
     expect(await next.get(things, 'a')).toEqual({ id: 'a' });
@@ -49,7 +49,7 @@ describe('an embedded read model that was in use when its process ended', () => 
     ['nobody knows which run of the machine it was', () => change({ boot: undefined })],
     ['the machine went down while the note was written', () => writeFileSync(noteOf(left), '{"unpro')],
     ['there is no note', () => rmSync(noteOf(left))],
-  ])('is not trusted where %s', async (_, harm) => {
+  ])('is not trusted if %s', async (_, harm) => {
     harm();
     await expect(openEmbeddedReadModel(left)).rejects.toThrow(ReadModelUnreadable);
     const next = await openEmbeddedReadModel(left, { discardUnreadable: true });
@@ -57,12 +57,12 @@ describe('an embedded read model that was in use when its process ended', () => 
     await next.close();
   });
 
-  it('is not looked at by commands either where the machine went down', async () => {
+  it('is not read by commands either if the machine went down', async () => {
     change({ boot: 'another run' });
     await expect(openEmbeddedReadModelReadOnly(left)).rejects.toThrow('machine went down');
   });
 
-  it('is not trusted where the disk refused it at the end', async () => {
+  it('is not trusted if the final flush failed', async () => {
     const next = await openEmbeddedReadModel(left);
     const handle = await open(noteOf(left));
     const sync = jest
@@ -74,7 +74,7 @@ describe('an embedded read model that was in use when its process ended', () => 
     await expect(openEmbeddedReadModel(left)).rejects.toThrow(ReadModelUnreadable);
   });
 
-  it('is not taken for the one that was closed where no note could be written', async () => {
+  it('is not mistaken for a closed one if no note could be written', async () => {
     await store.close();
     // What stands in the way is no file.
     mkdirSync(join(directory, 'left.new'));
@@ -82,7 +82,7 @@ describe('an embedded read model that was in use when its process ended', () => 
     expect(existsSync(noteOf(directory))).toBe(false);
   });
 
-  it('is in use while a command marks it that nobody else has open', async () => {
+  it('is in use while a command sets bookmarks in it and no other process has it open', async () => {
     await store.close();
     const marking = await openEmbeddedReadModelToMark(directory);
     expect(JSON.parse(readFileSync(noteOf(directory), 'utf8'))).toEqual({ unproven: 1, boot: expect.any(String) });
@@ -92,7 +92,7 @@ describe('an embedded read model that was in use when its process ended', () => 
     expect(await store.bookmark('mark')).toBe(3n);
   });
 
-  it('is trusted in another run of the machine once it was closed', async () => {
+  it('is trusted after a reboot once it was closed', async () => {
     await store.close();
     expect(Object.keys(JSON.parse(readFileSync(noteOf(directory), 'utf8')) as object)).toEqual(['closed']);
     store = await openEmbeddedReadModel(directory);

@@ -80,7 +80,7 @@ describe('an embedded read model whose file is damaged', () => {
     expect(readFileSync(join(directory, 'neighbour'), 'utf8')).toBe('stays');
   });
 
-  it('is refused each time, or whole, wherever it was cut', () => {
+  it('is refused each time, or complete, wherever it was truncated', () => {
     const program = [
       '-r',
       join(__dirname, '../../../../test/support/register-swc.js'),
@@ -101,7 +101,7 @@ describe('an embedded read model whose file is damaged', () => {
     expect(outcomes.filter((one) => one === 'whole')).toHaveLength(outcomes.length - refusals);
   });
 
-  it('ends nobody and shows nothing wrong, whichever pages were changed since it was closed', () => {
+  it('neither crashes a process nor shows wrong data, whichever pages were changed since it was closed', () => {
     const seed = String(1 + Math.floor(Math.random() * 1e6));
     const program = [
       '-r',
@@ -118,7 +118,7 @@ describe('an embedded read model whose file is damaged', () => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  it('is refused before it is opened where one letter was changed since it was closed', async () => {
+  it('is refused before it is opened if one letter was changed since it was closed', async () => {
     patch((bytes) => bytes.write('!', bytes.lastIndexOf('{"id":"thing7"')));
     await expect(openEmbeddedReadModel(directory)).rejects.toThrow('does not match its checksum');
     const store = await openEmbeddedReadModel(directory, { discardUnreadable: true });
@@ -126,7 +126,7 @@ describe('an embedded read model whose file is damaged', () => {
     await store.close();
   });
 
-  it('is refused where the key of an index was changed and still stands in order', async () => {
+  it('is refused if an index key was changed and is still in order', async () => {
     const timed = collection<Document & { at: string }>('timed', { by_time: { equals: [], sort: 'at' } });
     const filling = await openEmbeddedReadModel(directory);
     await filling.prepare([timed]);

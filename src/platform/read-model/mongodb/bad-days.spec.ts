@@ -46,7 +46,7 @@ describe('MongoDB on its bad days', () => {
     const levelOf = (body: Readonly<Record<string, unknown>>): unknown =>
       (body['readConcern'] as { level?: unknown } | undefined)?.level;
 
-    it('answers with no key that a failover can take back', async () => {
+    it('returns no key that a failover can roll back', async () => {
       const uncommitted = { _id: 'mac_1', key_id: 'k1', wrapped: 'w1', destroyed_at: null };
       let updates = 0;
       const keyStore = await keyStoreOn(({ name, body }) => {
@@ -62,7 +62,7 @@ describe('MongoDB on its bad days', () => {
       expect(await keyStore.find('mac_1')).toBeUndefined();
     });
 
-    it('waits for another who kept one in the same moment, and answers with that', async () => {
+    it('waits for a key that another writer stored at the same time, and returns that one', async () => {
       const theirs = { _id: 'mac_1', key_id: 'k1', wrapped: 'w1', destroyed_at: null };
       let looks = 0;
       const keyStore = await keyStoreOn(({ name }) => {
@@ -84,12 +84,12 @@ describe('MongoDB on its bad days', () => {
   it.each([
     [1, 'failed to connect to backend: dial tcp 10.0.0.1:5432: connect: connection refused'],
     [8, 'shard rs1 is unavailable'],
-  ])('says so too where what lies behind a router is away (code %d)', async (code, message) => {
+  ])('reports unavailability if the backend of a router is unavailable (code %d)', async (code, message) => {
     const store = await open(({ name }) => (name === 'find' ? failed(code, message) : {}));
     await expect(store.get(things, 'a')).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
-  it('says so where somebody else dropped what it was building an index on', async () => {
+  it('reports unavailability if the collection was dropped during an index build', async () => {
     const NAMESPACE_NOT_FOUND = 26;
     const store = await open(({ name }) => {
       if (name === 'listIndexes') return failed(NAMESPACE_NOT_FOUND);
@@ -101,14 +101,14 @@ describe('MongoDB on its bad days', () => {
   it.each([
     [2, 'bad value'],
     [100, 'not enough data-bearing nodes'],
-  ])('does not hide a mistake behind it (code %d)', async (code, message) => {
+  ])('does not report a configuration mistake as unavailability (code %d)', async (code, message) => {
     const store = await open(({ name }) => (name === 'find' ? failed(code, message) : {}));
     const found = store.get(things, 'a');
     await expect(found).rejects.toThrow(message);
     await expect(found).rejects.not.toBeInstanceOf(StoreUnavailable);
   });
 
-  it('says so where the resolver does not know where it is, at the start and later', async () => {
+  it('reports unavailability if DNS does not resolve its name, at the start and later', async () => {
     const servers = dns.getServers();
     dns.setServers(['127.0.0.1:1']);
     undo.push(async () => dns.setServers(servers));
@@ -117,7 +117,7 @@ describe('MongoDB on its bad days', () => {
     for (let call = 0; call < 2; call += 1) await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
-  it('shows life in time while more reads wait than there are connections', async () => {
+  it('renews its lease in time while more reads wait than there are connections', async () => {
     const store = await open(({ name, body }) => {
       if (name === 'find' && body['find'] === 'things') return undefined;
       if (name === 'find') return found('read_model_state', [{ _id: 'lease', holder: 'one', beat: 7 }]);
@@ -143,7 +143,7 @@ describe('MongoDB on its bad days', () => {
     expect(await store.lease?.replace({ holder: 'one', beat: 7 }, { holder: 'one', beat: 8 })).toBe(true);
   });
 
-  it('is asked for what the majority has, where another goes by it', async () => {
+  it('is read with majority read concern where other instances rely on the result', async () => {
     const store = await open(({ name }) => (name === 'find' ? found('read_model_state', []) : {}));
     await Promise.all([store.checkpoint(), store.fingerprint(), store.bookmark('r')]);
     const concerns = server.commands.filter(({ name }) => name === 'find').map(({ body }) => body['readConcern']);
@@ -163,7 +163,7 @@ describe('MongoDB on its bad days', () => {
     expect(updates).toBe(1);
   });
 
-  describe('with an index that somebody made by hand', () => {
+  describe('with an index that an operator created', () => {
     const on = (index: object): Script => {
       const indexes = [
         { v: 2, key: { _id: 1 }, name: '_id_' },
@@ -176,13 +176,13 @@ describe('MongoDB on its bad days', () => {
     };
     const key = { 'document.status': 1, _id: 1 };
 
-    it('needs no second one where it is equal', async () => {
+    it('needs no second one if it is equal', async () => {
       const store = await open(on({ key }));
       await store.prepare([things]);
       expect(namesOf()).not.toContain('createIndexes');
     });
 
-    it('starts also where that one is in the way of ours', async () => {
+    it('starts even if that one conflicts with ours', async () => {
       const store = await open(on({ key, sparse: true }));
       await store.prepare([things]);
       expect(namesOf()).toContain('createIndexes');

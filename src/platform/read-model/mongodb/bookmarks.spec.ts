@@ -3,7 +3,7 @@ import { found, startMongoWire } from '../../../../test/support/mongodb-wire/ser
 import { openMongoReadModel } from './mongodb-read-model';
 
 describe('bookmarks in MongoDB on a log that was restored', () => {
-  it('go back as far as the log has gone, and those of events that were set aside twice as far', async () => {
+  it('are lowered to the end of the log, and those of set-aside events to twice that position', async () => {
     const marks = { beyond: 900, within: 9, 'red#aside-0': 19, 'red#aside-1': 21 };
     const stored = Object.entries(marks).map(([name, position]) => ({
       _id: `bookmark of ${name}`,

@@ -6,7 +6,7 @@ import { openMongoReadModel } from './mongodb-read-model';
 const things = collection('things', { by_status: { equals: ['status'] } });
 
 describe('a MongoDB server that counts in 64 bits', () => {
-  it('counts documents in numbers', async () => {
+  it('returns counts as numbers', async () => {
     const server = await startMongoWire(({ name }) =>
       name === 'aggregate' ? found('things', [{ _id: 1, n: BSON.Long.fromNumber(3) }]) : {},
     );

@@ -8,17 +8,17 @@ const anyKey = fc.oneof(
 );
 
 describe('documents as MongoDB fields', () => {
-  it('escapes every key so that it comes back', () => {
+  it('escapes every key reversibly', () => {
     fc.assert(fc.property(anyKey, (key) => expect(unescapeKey(escapeKey(key))).toBe(key)));
   });
 
-  it('never makes one key of two', () => {
+  it('never maps two keys to one', () => {
     fc.assert(
       fc.property(anyKey, anyKey, (one, other) => expect(escapeKey(one) === escapeKey(other)).toBe(one === other)),
     );
   });
 
-  it('leaves no key that MongoDB or its driver takes for something else', () => {
+  it('leaves no key that MongoDB or its driver would misinterpret', () => {
     const harmful = (key: string): boolean => key === '' || key === '_bsontype' || key in {} || /[.$\0]/.test(key);
     fc.assert(fc.property(anyKey, (key) => expect(harmful(escapeKey(key))).toBe(false)));
   });
@@ -27,7 +27,7 @@ describe('documents as MongoDB fields', () => {
     for (const key of ['id', 'created_at', 'Größe', 'a-b', '_id', '0', 'a b']) expect(escapeKey(key)).toBe(key);
   });
 
-  it('gives back any JSON object as it was, its keys in order', () => {
+  it('restores any JSON object unchanged, with its keys in order', () => {
     fc.assert(
       fc.property(jsonObjects, (object) =>
         expect(JSON.stringify(fromFields(toFields(object)))).toBe(JSON.stringify(object)),

@@ -45,7 +45,7 @@ class StrictCollection {
 const write = (_id: string, position: number): StoredFields => ({ _id, position: BigInt(position), document: {} });
 
 describe('guarded writes', () => {
-  it('store in one round trip where nothing is stale', async () => {
+  it('are stored in one round trip if nothing is stale', async () => {
     const collection = new StrictCollection();
     await collection.store([write('a', 1), write('b', 2), write('a', 3)]);
     expect([...collection.stored]).toEqual([
@@ -55,7 +55,7 @@ describe('guarded writes', () => {
     expect(collection.roundTrips).toBe(1);
   });
 
-  it('leave out what is stale and store all the rest, in few round trips', async () => {
+  it('leave out what is stale and store the rest, in few round trips', async () => {
     const collection = new StrictCollection();
     const batch = Array.from({ length: 500 }, (_, at) => write(`id${at}`, at + 1));
     await collection.store(batch);
@@ -66,7 +66,7 @@ describe('guarded writes', () => {
     expect(collection.roundTrips).toBe(3);
   });
 
-  it('leave every document at its newest position, whatever is there and comes', async () => {
+  it('leave every document at its newest position, whatever is stored and written', async () => {
     const writes = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 1, max: 9 })), {
       maxLength: 12,
     });
@@ -82,7 +82,7 @@ describe('guarded writes', () => {
     await fc.assert(fc.asyncProperty(writes, writes, newest));
   });
 
-  it('try again where another writer created the document first with an older position', async () => {
+  it('are retried if another writer created the document first with an older position', async () => {
     const collection = new StrictCollection();
     const bulkWrite = collection.bulkWrite.bind(collection);
     // Between filter and insert of the upsert the other one was faster.
@@ -98,7 +98,7 @@ describe('guarded writes', () => {
     ]);
   });
 
-  it('give up on a document that is neither older nor newer, and on any other error', async () => {
+  it('fail for a document that is neither older nor newer, and on any other error', async () => {
     const collection = new StrictCollection();
     collection.bulkWrite = () => Promise.reject(failed([{ index: 0, code: 11000 }]));
     await expect(collection.store([write('a', 5)])).rejects.toThrow(/things holds a document at a/);

@@ -43,7 +43,7 @@ describeWithMongo('MongoDB read model whose server goes away and comes back', (u
       () => false,
     );
 
-  it('is found again by the next call, also where the driver has lost sight of it for good', async () => {
+  it('is found again by the next call, even if the driver has lost it permanently', async () => {
     const [server] = [...(client as unknown as Insides).topology.s.servers.values()] as [Watched];
     // The driver writes its check of the server to a socket that ends at that moment, and waits for the answer forever.
     const looking = new Promise((resolve) => client.once('serverHeartbeatStarted', resolve));

@@ -41,7 +41,7 @@ describeWithMongo('MongoDB read model on its server', (url) => {
   const ours = (name = 'things') => admin.db(database).collection<MongoDocument & { _id: string }>(name);
   const indexNames = async () => (await ours().indexes()).map(({ name }) => name).sort();
 
-  describe('what lies in MongoDB', () => {
+  describe('what is stored in MongoDB', () => {
     it('is readable: fields by name, keys escaped only where they must be', async () => {
       const document = {
         id: 'a',
@@ -74,7 +74,7 @@ describeWithMongo('MongoDB read model on its server', (url) => {
       ]);
     });
 
-    it('loses indexes of ours that are declared no longer or otherwise, and keeps those of others', async () => {
+    it('loses our indexes that are no longer declared or declared differently, and keeps those of others', async () => {
       await ours().createIndex({ 'document.owner': 1 }, { name: 'added_by_hand' });
       await store.prepare([collection('things', { by_status: { equals: ['status'] } })]);
       expect(await indexNames()).toEqual(['_id_', 'added_by_hand', 'read_model_things_by_status']);
@@ -90,7 +90,7 @@ describeWithMongo('MongoDB read model on its server', (url) => {
       expect(await ours('leases').countDocuments()).toBe(1);
     });
 
-    it('lies in the database that the URL names', async () => {
+    it('is in the database that the URL names', async () => {
       const named = await openMongoReadModel(url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]*)\/?[^?]*/, `$1/${database}`));
       await named.apply([write('from-the-url', 1n)], 1n);
       await named.close();
@@ -121,7 +121,7 @@ describeWithMongo('MongoDB read model on its server', (url) => {
       throw new Error('it never answered again');
     };
 
-    it('is there as soon as the server is, though it was away at first', async () => {
+    it('is available as soon as the server is, although it was unavailable at first', async () => {
       await proxy.refuse();
       await expect(behind.get(things, 'a')).rejects.toThrow(StoreUnavailable);
       await expect(behind.apply([write('a', 1n)], 1n)).rejects.toThrow(StoreUnavailable);
@@ -131,7 +131,7 @@ describeWithMongo('MongoDB read model on its server', (url) => {
       expect(await behind.get(things, 'a')).toEqual({ id: 'a' });
     });
 
-    it('refuses while the server is silent or cut off, and goes on afterwards', async () => {
+    it('fails while the server is silent or cut off, and works again afterwards', async () => {
       await behind.apply([write('a', 1n)], 1n);
       proxy.pause();
       await expect(behind.get(things, 'a')).rejects.toThrow(StoreUnavailable);
@@ -148,7 +148,7 @@ describeWithMongo('MongoDB read model on its server', (url) => {
       expect(await behind.get(things, 'b')).toEqual({ id: 'b' });
     });
 
-    it('does not know the outcome of an apply that was cut off, and says nothing of its documents', async () => {
+    it('reports an unknown outcome for an apply that was cut off, without its documents', async () => {
       const patient = await openMongoReadModel(throughProxy, { database });
       await patient.ping();
       proxy.pause('answers');
@@ -163,7 +163,7 @@ describeWithMongo('MongoDB read model on its server', (url) => {
       expect(Object.keys((error as Error).cause as Error)).toEqual([]);
     });
 
-    it('mends an apply whose answer was lost by repeating it', async () => {
+    it('repairs an apply whose response was lost by repeating it', async () => {
       const batch = [write('a', 1n), write('b', 2n, others), write('c', 3n)];
       await behind.ping();
       proxy.pause('answers');
@@ -193,7 +193,7 @@ describeWithMongo('MongoDB read model on its server', (url) => {
     expect(await store.checkpoint()).toBe(1n);
   });
 
-  it('sets a document aside that it cannot hold, says so, and goes on', async () => {
+  it('sets aside a document that is too large, reports it, and continues', async () => {
     const told: unknown[] = [];
     const telling = await openMongoReadModel(url, { database, onSetAside: (what) => told.push(what) });
     const text = 'x'.repeat(17 * 2 ** 20);
@@ -210,7 +210,7 @@ describeWithMongo('MongoDB read model on its server', (url) => {
     await telling.close();
   });
 
-  it('takes an index that somebody made by hand for its own, where it is equal', async () => {
+  it('uses an index that an operator created if it is equal', async () => {
     await store.prepare([collection('things', {})]);
     await ours().createIndex({ 'document.status': 1, 'document.rank': 1, _id: 1 }, { name: 'added_by_hand' });
     await store.prepare([things]);

@@ -51,14 +51,14 @@ describe('MongoDB read model without its server', () => {
     return refused;
   };
 
-  it('opens, and answers every call with StoreUnavailable where nothing listens', async () => {
+  it('opens, and rejects every call with StoreUnavailable if nothing listens', async () => {
     const { port, stop } = await silentServer();
     await stop();
     store = await openMongoReadModel(`mongodb://127.0.0.1:${port}/`, { answerWithinMs: 60 });
     expect(await namesOfRefused()).toEqual(Object.keys(calls));
   });
 
-  it('answers every call with StoreUnavailable where the server takes connections and is silent', async () => {
+  it('rejects every call with StoreUnavailable if the server accepts connections and is silent', async () => {
     const { port, stop } = await silentServer();
     store = await openMongoReadModel(`mongodb://127.0.0.1:${port}/`, { answerWithinMs: 60 });
     expect(await namesOfRefused()).toEqual(Object.keys(calls));
@@ -66,7 +66,7 @@ describe('MongoDB read model without its server', () => {
     await stop();
   });
 
-  it('says nothing of the URL when it cannot be used', async () => {
+  it('does not repeat an unusable URL', async () => {
     store = await openMongoReadModel('mongodb://127.0.0.1:1/', { answerWithinMs: 60 });
     for (const url of [
       'mongodb://svc:geheim@a:b:c/',
