@@ -105,8 +105,8 @@ const FEED_NAMES: Readonly<Record<Followed['type'], readonly [name: string, stat
   AmountSettled: null,
 };
 
-export const DEVICE_EVENT_TYPES: readonly string[] = Object.values(FEED_NAMES).flatMap((told) =>
-  told ? [told[0]] : [],
+export const DEVICE_EVENT_TYPES: readonly string[] = Object.values(FEED_NAMES).flatMap((entry) =>
+  entry ? [entry[0]] : [],
 );
 
 const feedNameOf = (type: string) => (Object.hasOwn(FEED_NAMES, type) ? FEED_NAMES[type as Followed['type']] : null);

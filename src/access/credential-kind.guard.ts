@@ -67,14 +67,14 @@ export class CredentialKindGuard implements CanActivate {
     // Browsers send cookies automatically: a cookie counts only if no other credential was sent.
     const [first] = all.filter(({ kind }) => kind !== undefined);
     if (first?.kind === undefined || all.some((one) => this.isFitting(one))) return true;
-    throw refuse('unauthenticated', { message: this.told(first.as, first.kind), headers: this.challenge() });
+    throw refuse('unauthenticated', { message: this.messageFor(first.as, first.kind), headers: this.challenge() });
   }
 
   private isFitting({ place, kind }: Sent): boolean {
     return this.taken.some((taken) => taken.place === place && (kind === undefined || taken.kind === kind));
   }
 
-  private told(as: string, kind: TokenKind): string {
+  private messageFor(as: string, kind: TokenKind): string {
     const elsewhere = this.taken.filter((taken) => taken.kind === kind).map(({ place }) => PLACE[place]);
     if (elsewhere.length > 0)
       return `This route takes ${NAME[kind]} as ${elsewhere.join(' or ')}; you sent it as ${as}.`;

@@ -5,14 +5,14 @@
 let stop = (): void => process.exit(0);
 let asked = false;
 
-function heard(): void {
+function onSignal(): void {
   if (asked) return;
   asked = true;
   stop();
 }
 
-process.on('SIGTERM', heard);
-process.on('SIGINT', heard);
+process.on('SIGTERM', onSignal);
+process.on('SIGINT', onSignal);
 // For retrying what was set aside. The service handles it while it runs; at other times it must not end the process.
 process.on('SIGUSR2', () => undefined);
 

@@ -8,7 +8,7 @@ import { openEventStore } from '../../platform/event-store/event-store.module';
 import { type EventStore } from '../../platform/event-store/event-store.port';
 import { createLogger } from '../../platform/logging/logger';
 import { Projector } from '../../platform/projecting/projector';
-import { shownNews } from '../../platform/projecting/thread-news';
+import { threadNotifier } from '../../platform/projecting/thread-notifier';
 import { openReadModel } from '../../platform/read-model/read-model.module';
 import { type ReadModelStore } from '../../platform/read-model/read-model.port';
 import { serviceSecretIn } from '../../platform/secrets/secret-file';
@@ -50,7 +50,15 @@ export function runThread(workWith: (parts: ThreadParts) => ThreadWork): void {
   const start = async (): Promise<void> => {
     const store = await openEventStore(config, thread);
     const model = await openReadModel(config, logger, thread);
-    const projector = new Projector(store, model, projections, systemClock, logger, () => false, shownNews(thread));
+    const projector = new Projector(
+      store,
+      model,
+      projections,
+      systemClock,
+      logger,
+      () => false,
+      threadNotifier(thread),
+    );
     const secret = ServiceSecret.pendingHistory(config.serviceSecret ?? serviceSecretIn(config.dataDir));
     learnFrom(await readSecretHistory(store), secret);
     parts = { config, clock: systemClock, logger, metrics, thread, secret, store, model, projector };

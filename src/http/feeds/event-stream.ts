@@ -68,11 +68,11 @@ export class EventStream {
   /** False when the reader does not take what it was sent, or should be sent nothing more. */
   private async write(feed: Feed, response: Response, bytes: Buffer): Promise<boolean> {
     if (response.write(bytes)) return true;
-    const drained = this.bell.listenUntil(feed, performance.now() + WRITE_TIMEOUT_MS);
-    response.once('drain', drained.stop).once('close', drained.stop);
-    const ring = response.writableNeedDrain && !response.closed ? await drained.ring : 'gone';
-    drained.stop();
-    response.off('drain', drained.stop).off('close', drained.stop);
+    const writeDeadline = this.bell.listenUntil(feed, performance.now() + WRITE_TIMEOUT_MS);
+    response.once('drain', writeDeadline.stop).once('close', writeDeadline.stop);
+    const ring = response.writableNeedDrain && !response.closed ? await writeDeadline.ring : 'gone';
+    writeDeadline.stop();
+    response.off('drain', writeDeadline.stop).off('close', writeDeadline.stop);
     if (ring === 'time') response.destroy();
     return ring === 'gone' && !response.closed;
   }

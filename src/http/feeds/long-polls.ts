@@ -28,7 +28,7 @@ export class LongPolls {
       for (let hasWaited = false; ; hasWaited = true) {
         // Listen before looking, so that no event is missed in between.
         listening = this.bell.listen(feed, deadline);
-        const { page, isAtEnd } = await this.look(feed, { ...poll, since });
+        const { page, isAtEnd } = await this.lookUp(feed, { ...poll, since });
         if (page.events.length > 0) {
           if (hasWaited) await stillAllowed();
           return page;
@@ -51,7 +51,7 @@ export class LongPolls {
   }
 
   /** One lookup serves all callers that wait at the same cursor, however many an event wakes. */
-  private async look<E extends FeedEvent>(feed: Feed<E>, { since, limit }: Poll) {
+  private async lookUp<E extends FeedEvent>(feed: Feed<E>, { since, limit }: Poll) {
     const { page, isAtEnd } = await this.pages.after(feed, since);
     if (isAtEnd || page.events.length === 0) return { page, isAtEnd };
     if (limit > PAGE_SIZE && page.has_more) return { page: await feed.page(since, limit), isAtEnd };

@@ -123,11 +123,11 @@ export class HttpServer {
     // While there is traffic, a request may still be on its way: wait again.
     const { isBusy } = this.connections;
     for (
-      let calls = 0, heard = -1;
-      calls < MAX_DRAIN_WAITS && (isBusy || heard < this.connections.received);
+      let calls = 0, receivedBefore = -1;
+      calls < MAX_DRAIN_WAITS && (isBusy || receivedBefore < this.connections.received);
       calls += 1
     ) {
-      heard = this.connections.received;
+      receivedBefore = this.connections.received;
       await pause(this.limits.drainWaitMs, over.signal);
       // A busy process gets here late, with requests unread in its sockets: they are read first, or they would be lost.
       await socketsServed();
@@ -161,10 +161,10 @@ export class HttpServer {
    */
   private refuseLate(error: NodeJS.ErrnoException, socket: Socket): void {
     const { connections } = this;
-    const heard = connections.requestProgress(socket);
+    const progress = connections.requestProgress(socket);
     const unlessHere = async (): Promise<void> => {
       await socketsServed();
-      if (connections.requestProgress(socket) === heard) this.sendRefusal(error, socket);
+      if (connections.requestProgress(socket) === progress) this.sendRefusal(error, socket);
     };
     if (!connections.owes(socket)) return void unlessHere();
     connections.whenAnswered(socket, () => unlessGone(socket, this.limits.bodyMs, () => void unlessHere()));

@@ -76,7 +76,7 @@ export function createMiddleware(parts: MiddlewareParts): Handler {
     response.once('close', () => record(request, response, logger, metrics));
 
     const isServed = serves?.(request.path) ?? true;
-    if (!isServed || leadsNowhere(request, routes)) {
+    if (!isServed || isUnrouted(request, routes)) {
       // A body that is too long or of unknown length stays unread and ends with the connection.
       if (!(Number(request.headers['content-length']) <= MAX_BODY_BYTES)) response.setHeader('Connection', 'close');
       return errors.answer(isServed ? new NotFoundException() : refuse('resource_not_found'), request, response);
@@ -108,7 +108,7 @@ const jsonSender = ({ unsent, errors }: MiddlewareParts) =>
   };
 
 /** Whether no route takes it, so nobody reads its body. A request already matched to its route is not looked up. */
-const leadsNowhere = (request: SvcRequest, routes: RouteTable): boolean =>
+const isUnrouted = (request: SvcRequest, routes: RouteTable): boolean =>
   request.route === undefined && hasBody(request) && !routes.methodsAt(request.path).includes(request.method);
 
 /** Startup is brief unless a store is down: early callers wait instead of being refused. */

@@ -9,7 +9,7 @@ import { type Plan, planBatch } from '../read-model/plan-writes';
 import { Progress } from './progress';
 import { resetForRebuild, earlierOf, isBuiltFrom, rebuiltAt } from './rebuilt';
 import { type ReadModelStore } from '../read-model/read-model.port';
-import { noNews, type ShownNews } from './shown-news';
+import { noNotifier, type ReadModelNotifier } from './read-model-notifier';
 import { type ProjectorLog, undefinedIfUnavailable, warnAndBackOff } from './projector-log';
 
 const BATCH_SIZE = 500;
@@ -47,7 +47,7 @@ export class Projector {
     private readonly clock: Clock,
     private readonly log: ProjectorLog,
     private readonly leads: () => boolean = () => true,
-    private readonly news: ShownNews = noNews,
+    private readonly notifier: ReadModelNotifier = noNotifier,
   ) {
     this.fingerprint = fingerprintOf(projections);
     this.collections = projections.flatMap((projection) => projection.collections);
@@ -117,7 +117,7 @@ export class Projector {
       try {
         const from = await this.prepare();
         if (from !== undefined) return from;
-        await this.news.nextNotification(PREPARE_RETRY_MS, signal);
+        await this.notifier.nextNotification(PREPARE_RETRY_MS, signal);
       } catch (error) {
         const message = 'read model could not be prepared, trying again';
         await warnAndBackOff(this.log, (failures += 1), { err: error }, message, signal);
@@ -145,7 +145,7 @@ export class Projector {
     this.lag.begin(this.clock.now());
     this.invalidate();
     this.following = true;
-    this.news.notify();
+    this.notifier.notify();
     return this.notifiedAt;
   }
 
@@ -164,7 +164,7 @@ export class Projector {
         leaving.abort();
         return;
       }
-      this.news.notify();
+      this.notifier.notify();
       this.lag.shown(batch.length);
       this.notifiedAt = endOf(batch);
       if (this.notifiedAt > this.leftAt) this.leftAt = this.notifiedAt;
@@ -190,7 +190,7 @@ export class Projector {
         const [built, checkpoint] = await Promise.all([this.model.fingerprint(), this.model.checkpoint()]);
         if (built !== this.fingerprint || checkpoint < this.leftAt) return false;
         if (checkpoint >= endOf(batch)) return true;
-        await this.news.nextNotification(nextPoll, signal);
+        await this.notifier.nextNotification(nextPoll, signal);
         nextPoll = Math.min(nextPoll * 2, MAX_POLL_INTERVAL_MS);
       } catch (error) {
         this.invalidate();

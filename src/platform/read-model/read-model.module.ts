@@ -20,7 +20,7 @@ import { systemClocks } from '../reacting/lease-loop';
 import { Shares } from '../reacting/shares';
 import { type Neighbours, SocketNeighbours } from '../reacting/neighbours';
 import { Projector } from '../projecting/projector';
-import { shownNews } from '../projecting/thread-news';
+import { threadNotifier } from '../projecting/thread-notifier';
 import { ONLY_THREAD, type Thread, THREAD } from '../threads/thread-link';
 import { READ_MODEL, READ_MODEL_STORE, type ReadModelStore } from './read-model.port';
 
@@ -123,7 +123,7 @@ const maySend = ({ role }: Config, { side }: Thread): boolean => role !== 'api' 
         logger: Logger,
         leadership: Leadership,
         thread: Thread,
-      ) => new Projector(store, model, projections, clock, logger, () => leadership.leads(), shownNews(thread)),
+      ) => new Projector(store, model, projections, clock, logger, () => leadership.leads(), threadNotifier(thread)),
     },
   ],
   exports: [READ_MODEL, READ_MODEL_STORE, PERSONAL_KEY_STORE, History, Leadership, Shares, Projector],

@@ -118,9 +118,9 @@ export class EmbeddedEventStore implements EventStore {
 async function whyUnavailable(error: unknown): Promise<Error> {
   if (error instanceof StoreCorrupt) return error;
   const { commitError = error } = error as { commitError?: unknown };
-  const heard = Promise.resolve(commitError).catch((cause: unknown) => cause);
+  const cause = Promise.resolve(commitError).catch((reason: unknown) => reason);
   const soon = new Promise((resolve) => setImmediate(resolve, error));
-  return new StoreUnavailable('unknown', await Promise.race([heard, soon]));
+  return new StoreUnavailable('unknown', await Promise.race([cause, soon]));
 }
 
 /** Writes a file as large as a few appends beside the log, then removes it. */

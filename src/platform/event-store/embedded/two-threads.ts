@@ -24,20 +24,20 @@ export class AskingEventStore extends EmbeddedEventStore {
   ) {
     super(log, () => undefined);
     link.onNotified('shown', () => {
-      this.look();
+      this.refresh();
       this.bell.ring();
     });
   }
 
   protected override async write(stream: string, expectedVersion: number, events: readonly NewEvent[]) {
     const result = await this.link.ask<Appended>('append', { stream, expectedVersion, events });
-    this.look();
+    this.refresh();
     if (result.kind === 'unavailable') throw new StoreUnavailable(result.outcome, new Error(result.why));
     return result;
   }
 
   /** Until this call, reads see an old snapshot, however long ago the other thread wrote. */
-  private look(): void {
+  private refresh(): void {
     this.log.tables.root.resetReadTxn();
   }
 }

@@ -9,7 +9,7 @@ const ABANDON_AFTER_MS = 30_000;
 
 /** Limits the appends in flight. The driver has one table of them for the whole process, so there is one gate. */
 export class AppendGate {
-  private underWay = 0;
+  private inFlight = 0;
   /** The number of appends in flight whose caller still waits. */
   private awaited = 0;
   private ending = 0;
@@ -19,7 +19,7 @@ export class AppendGate {
   /** Runs appends in call order. An append whose caller gives up while it is queued is never sent. */
   async run<T>(givenUp: AbortSignal, send: () => Promise<T>): Promise<T> {
     if (this.queue.size > 0 || !this.hasRoom()) await this.turn(givenUp);
-    else this.underWay += 1;
+    else this.inFlight += 1;
     const leave = this.enter(givenUp);
     try {
       if (givenUp.aborted) throw new Error('given up before it was sent');
@@ -42,7 +42,7 @@ export class AppendGate {
   }
 
   private hasRoom(): boolean {
-    return this.ending === 0 && this.underWay < MAX_IN_FLIGHT;
+    return this.ending === 0 && this.inFlight < MAX_IN_FLIGHT;
   }
 
   /** Resolves when the caller has a slot; rejects if it gives up before that. */
@@ -65,19 +65,19 @@ export class AppendGate {
     for (const take of this.queue) {
       if (!this.hasRoom()) return;
       this.queue.delete(take);
-      this.underWay += 1;
+      this.inFlight += 1;
       take();
     }
   }
 
   private enter(givenUp: AbortSignal): () => void {
-    let forgetting: NodeJS.Timeout | undefined;
+    let abandonTimer: NodeJS.Timeout | undefined;
     let here = true;
     const leave = (): void => {
-      clearTimeout(forgetting);
+      clearTimeout(abandonTimer);
       if (!here) return;
       here = false;
-      this.underWay -= 1;
+      this.inFlight -= 1;
       this.admit();
     };
     const noLongerAwaited = (): void => {
@@ -88,7 +88,7 @@ export class AppendGate {
     };
     const abandon = (): void => {
       noLongerAwaited();
-      forgetting = setTimeout(leave, ABANDON_AFTER_MS).unref();
+      abandonTimer = setTimeout(leave, ABANDON_AFTER_MS).unref();
     };
     this.awaited += 1;
     if (givenUp.aborted) abandon();

@@ -138,12 +138,12 @@ async function sendNow(
   events: JSONEventData[],
   expectedRevision: bigint | typeof NO_STREAM,
 ): Promise<EngineResult> {
-  const question = pulse.ask();
+  const request = pulse.ask();
   try {
     return await client
       .appendToStream(stream, events, { expectedRevision, deadline: APPEND_DEADLINE_MS })
-      .finally(question.answered);
+      .finally(request.answered);
   } finally {
-    question.end();
+    request.end();
   }
 }

@@ -16,7 +16,7 @@ export async function takeFrom<Item>(
   // The driver reports failures as events; one that occurs after we stop reading still needs a listener.
   reading.on('error', () => undefined);
   const timer = new RunningTimeout(() => reading.destroy(new TimedOut()), TIME_BOUND_MS);
-  const question = pulse.ask();
+  const request = pulse.ask();
   const leaveLost = (): void => void reading.destroy(new NodeAbandoned());
   lost.addEventListener('abort', leaveLost, { once: true });
   if (lost.aborted) leaveLost();
@@ -24,16 +24,16 @@ export async function takeFrom<Item>(
   try {
     for await (const item of reading.iterator({ destroyOnReturn: false })) {
       timer.refresh();
-      question.answered();
+      request.answered();
       if (!take(item as Item)) return;
     }
     // When a client is disposed of, the driver ends its reads as if they were complete.
     if (lost.aborted) throw new NodeAbandoned();
-    question.answered();
+    request.answered();
     complete = true;
   } finally {
     timer.clear();
-    question.end();
+    request.end();
     lost.removeEventListener('abort', leaveLost);
     if (!complete) leave(reading);
   }

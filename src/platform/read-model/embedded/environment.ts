@@ -120,7 +120,7 @@ export function asUnreadable(directory: string, error: unknown): unknown {
 export async function reasonOf(error: unknown): Promise<unknown> {
   const { commitError } = error as { commitError?: unknown };
   if (commitError === undefined) return error;
-  const heard = Promise.resolve(commitError).catch((reason: unknown) => reason);
+  const cause = Promise.resolve(commitError).catch((reason: unknown) => reason);
   const soon = new Promise((resolve) => setImmediate(resolve, error));
-  return Promise.race([heard, soon]);
+  return Promise.race([cause, soon]);
 }

@@ -78,8 +78,8 @@ export class MongoPersonalKeyStore implements PersonalKeyStore {
 
   /** Another writer's key may not have reached the majority yet, or is being destroyed: ours must not be used. */
   private async certain(owner: string): Promise<KeptKey> {
-    for (let looks = 0; looks < MAX_LOOKUPS; looks += 1) {
-      if (looks > 0) await pause(RETRY_DELAY_MS);
+    for (let lookups = 0; lookups < MAX_LOOKUPS; lookups += 1) {
+      if (lookups > 0) await pause(RETRY_DELAY_MS);
       const kept = await this.find(owner);
       if (isLiving(kept)) return kept;
     }

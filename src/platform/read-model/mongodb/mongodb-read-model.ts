@@ -72,7 +72,7 @@ class MongoReadModel implements ReadModelStore {
     within: number,
     private readonly onSetAside: (what: SetAside) => void = () => undefined,
   ) {
-    this.connection = new Connection(() => this.whole.watched(makeClient()), name, within);
+    this.connection = new Connection(() => this.whole.trackWireVersions(makeClient()), name, within);
     this.leasing = new Connection(() => makeClient(LEASE_CLIENT), name, within);
   }
 

@@ -17,14 +17,14 @@ type Named = ClientReplaceOneModel<StoredFields> & Readonly<{ namespace: string 
  * write per collection, which leaves out what is stored already.
  */
 export class WholeBatch {
-  private readonly talked = new WeakMap<MongoClient, number>();
+  private readonly wireVersions = new WeakMap<MongoClient, number>();
   private isRefused = false;
 
   /** Notes the servers' wire versions: one that does not know the command is never asked. */
-  watched(client: MongoClient): MongoClient {
+  trackWireVersions(client: MongoClient): MongoClient {
     client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
       const known = [...servers.values()].filter(({ isDataBearing }) => isDataBearing);
-      this.talked.set(client, Math.min(...known.map(({ maxWireVersion }) => maxWireVersion)));
+      this.wireVersions.set(client, Math.min(...known.map(({ maxWireVersion }) => maxWireVersion)));
     });
     return client;
   }
@@ -32,8 +32,8 @@ export class WholeBatch {
   /** False if any write was not made. */
   async store(database: Db, targets: readonly Target[]): Promise<boolean> {
     // With no server at all the minimum is infinite.
-    const talked = this.talked.get(database.client) ?? 0;
-    if (this.isRefused || talked < WIRE_VERSION || talked === Infinity) return false;
+    const wireVersion = this.wireVersions.get(database.client) ?? 0;
+    if (this.isRefused || wireVersion < WIRE_VERSION || wireVersion === Infinity) return false;
     const models = targets.flatMap(({ collection, writes }) =>
       writes.map(({ _id, ...replacement }): Named => ({
         name: 'replaceOne',

@@ -1,11 +1,11 @@
 import { type Thread } from '../threads/thread-link';
-import { type ShownNews } from './shown-news';
+import { type ReadModelNotifier } from './read-model-notifier';
 
 /** Each notification makes the other thread check its sources, and under load there are hundreds per second. */
 const NOTIFY_INTERVAL_MS = 10;
 
 /** The thread that writes the read model notifies the other, the first time at once; undefined in a single thread. */
-export function shownNews(thread: Thread): ShownNews | undefined {
+export function threadNotifier(thread: Thread): ReadModelNotifier | undefined {
   if (thread.side === 'only') return undefined;
   const { link } = thread;
   const waiting = new Set<() => void>();

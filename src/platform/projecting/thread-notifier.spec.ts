@@ -1,5 +1,5 @@
 import { ThreadLink } from '../threads/thread-link';
-import { shownNews } from './thread-news';
+import { threadNotifier } from './thread-notifier';
 
 describe('a notification from the thread that writes the read model', () => {
   beforeEach(() => jest.useFakeTimers());
@@ -8,7 +8,7 @@ describe('a notification from the thread that writes the read model', () => {
   const front = () => {
     let told = 0;
     const link = new ThreadLink({ postMessage: () => (told += 1), on: () => undefined });
-    const news = shownNews({ side: 'front', link });
+    const news = threadNotifier({ side: 'front', link });
     return { tell: () => news?.notify(), told: () => told };
   };
 
