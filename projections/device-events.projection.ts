@@ -29,10 +29,10 @@ export type DeviceEventDocument = Readonly<{
   event_id: string;
   type: string;
   occurred_at: string;
-  data: Told;
+  data: EventData;
 }>;
 
-type Told = Readonly<Record<string, string | number | Settlement>>;
+type EventData = Readonly<Record<string, string | number | Settlement>>;
 
 type DeviceFeed = Readonly<{ id: string; length: number }>;
 
@@ -170,7 +170,7 @@ const numbered = (event: RecordedEvent, deviceId: WalletDeviceId): Step => ({
 });
 
 /** A finding changes no status, so its event names the one that the payment has. */
-function foundIn({ data }: RecordedEvent): Told {
+function foundIn({ data }: RecordedEvent): EventData {
   const { settlement, status } = data as Partial<Readonly<{ settlement: Settlement; status: string }>>;
   return settlement === undefined || status === undefined ? {} : { settlement, status };
 }
