@@ -19,7 +19,7 @@ import { TreeReader } from './tree/tree-reader';
 import { shownTo } from './log/visibility';
 
 /** How many events are read before their size is checked. */
-const AT_ONCE = 20;
+const BATCH_SIZE = 20;
 
 @ApiTags('Audit')
 @Controller('v1/audit')
@@ -98,15 +98,15 @@ export class AuditController {
   private async asManyAsFit(tree: TreeReader, leaves: readonly number[]): Promise<readonly RecordedEvent[]> {
     const found: RecordedEvent[] = [];
     let bytes = 0;
-    for (let at = 0; at < leaves.length && bytes < PAGE_BYTES; at += AT_ONCE) {
-      const wanted = leaves.slice(at, at + AT_ONCE);
+    for (let at = 0; at < leaves.length && bytes < PAGE_BYTES; at += BATCH_SIZE) {
+      const wanted = leaves.slice(at, at + BATCH_SIZE);
       const some = await eventsOfLeaves(this.store, tree, wanted);
       for (const event of some) {
         if (bytes >= PAGE_BYTES) break;
         bytes += JSON.stringify(event.data).length;
         found.push(event);
       }
-      // A node that lags has not all of them: behind a gap every event would get another's number.
+      // A lagging node may not have all of them: after a gap, every event would get the wrong number.
       if (some.length < wanted.length) break;
     }
     return found;
@@ -124,11 +124,11 @@ export class AuditController {
   })
   async events(@Query() input: SinceInput, @Merchant() { merchantId }: MerchantCaller) {
     const { since, limit } = pollOf(input);
-    const { leaves: told, length: stored } = await leavesAfter(this.model, merchantId, since, limit);
-    const tree = told.length === 0 ? undefined : await TreeReader.open(this.model);
-    // The tree is written last: what it does not have yet is not shown yet.
-    const leaves = told.filter((leaf) => leaf < (tree?.size ?? 0));
-    const length = leaves.length < told.length ? since + leaves.length : stored;
+    const { leaves: newer, length: stored } = await leavesAfter(this.model, merchantId, since, limit);
+    const tree = newer.length === 0 ? undefined : await TreeReader.open(this.model);
+    // The tree is written last, so leaves it does not contain yet are not shown.
+    const leaves = newer.filter((leaf) => leaf < (tree?.size ?? 0));
+    const length = leaves.length < newer.length ? since + leaves.length : stored;
     const found = tree ? await this.asManyAsFit(tree, leaves) : [];
     const viewer = { kind: 'merchant', merchantId } as const;
     const events = found.map((event, index) => ({

@@ -2,14 +2,14 @@ import { dateTime, integer, type JsonSchema, list, named, object, oneOf, text } 
 import { Field } from '../http/input/field.decorator';
 import { wholeNumber } from '../http/input/whole-number';
 
-const MOST = Number.MAX_SAFE_INTEGER;
-const MOST_ENDORSEMENTS = 200;
+const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
+const MAX_ENDORSEMENTS = 200;
 
 export class ConsistencyInput {
-  @Field(wholeNumber(1, MOST, 'The tree_size of the older checkpoint'))
+  @Field(wholeNumber(1, MAX_INTEGER, 'The tree_size of the older checkpoint'))
   from!: string;
 
-  @Field(wholeNumber(1, MOST, 'The tree_size of the newer checkpoint'))
+  @Field(wholeNumber(1, MAX_INTEGER, 'The tree_size of the newer checkpoint'))
   to!: string;
 }
 
@@ -18,7 +18,7 @@ const free: JsonSchema = { type: 'object', additionalProperties: true };
 
 const checkpoint = object({
   origin: text({ max: 400, description: 'The address of the service that signed' }),
-  tree_size: integer(1, MOST, 'How many events of the log it covers'),
+  tree_size: integer(1, MAX_INTEGER, 'How many events of the log it covers'),
   root: hex(64),
   time: dateTime(),
   key_id: hex(32),
@@ -37,7 +37,7 @@ const endorsements: JsonSchema = {
       by_public_key: hex(64),
       signature: hex(128),
     }),
-    MOST_ENDORSEMENTS,
+    MAX_ENDORSEMENTS,
   ).schema,
   description:
     'At each rotation the previous key endorses the next: whoever trusts an older key can follow them to these',

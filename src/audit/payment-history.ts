@@ -8,16 +8,16 @@ import { type DomainId } from '../kernel/aggregates';
 type Store = Pick<EventStore, 'readStream'>;
 type EventFields = Readonly<Record<string, unknown>>;
 
-const CONNECTION_MOVES = ['ConnectionPaused', 'ConnectionResumed', 'ConnectionRevoked'];
-/** The most pauses and resumptions of a connection that are shown for the time a request was open. */
-export const MOST_MOVES = 20;
-const PAGE = 100;
+const STATUS_CHANGES = ['ConnectionPaused', 'ConnectionResumed', 'ConnectionRevoked'];
+/** How many status changes of the connection are shown at most for the time a request was open. */
+export const MAX_STATUS_CHANGES = 20;
+const PAGE_SIZE = 100;
 const APPROVALS = ['ConnectInvitationApproved', 'PairingSessionApproved'];
 
-/** The events shown to this viewer, in log order, and all of the request's own, from one and the same reading. */
+/** The events shown to this viewer, in log order, and all of the request's own events, from the same read. */
 export type PaymentHistory = Readonly<{ history: readonly RecordedEvent[]; own: readonly RecordedEvent[] }>;
 
-/** Everything that the log has on a payment request for this viewer. */
+/** Everything in the log about a payment request that this viewer may see. */
 export async function paymentHistory(
   store: Store,
   request: PaymentRequestDocument,
@@ -28,9 +28,9 @@ export async function paymentHistory(
     agreement(store, request, viewer, own),
     viewer.kind === 'merchant' ? recipientBehind(store, request) : [],
   ]);
-  // A late report is shown to its sender and to the merchant; the agent's own feed does not have it either.
-  const told = viewer.kind === 'agent' ? own.filter(({ type }) => type !== 'PaymentRequestLateReport') : own;
-  const history = [...behind, ...agreed, ...told].sort((one, other) => (one.position < other.position ? -1 : 1));
+  // Late reports are shown to the wallet that sent them and to the merchant; the agent's feed omits them, too.
+  const shown = viewer.kind === 'agent' ? own.filter(({ type }) => type !== 'PaymentRequestLateReport') : own;
+  const history = [...behind, ...agreed, ...shown].sort((one, other) => (one.position < other.position ? -1 : 1));
   return { history, own };
 }
 
@@ -47,39 +47,39 @@ async function agreement(
   const connection = streamName('connection', request.connection_id);
   const [created] = await store.readStream(connection, 0, 1);
   if (created === undefined || kind === 'agent') return created ? [created] : [];
-  const moves = await movesWhileOpen(store, connection, own);
+  const statusChanges = await statusChangesWhileOpen(store, connection, own);
   const { origin_id: origin } = created.data as Readonly<{ origin_id: OriginId }>;
   const approvals = (await allOf(store, streamOfOrigin(origin))).filter(({ type }) => APPROVALS.includes(type));
-  return [...approvals, created, ...moves];
+  return [...approvals, created, ...statusChanges];
 }
 
-/** The move in force when the request was made, and the last few up to the request's own last event. */
-async function movesWhileOpen(store: Store, connection: string, own: readonly RecordedEvent[]) {
+/** The status change in effect when the request was made, and the last few up to the request's own last event. */
+async function statusChangesWhileOpen(store: Store, connection: string, own: readonly RecordedEvent[]) {
   const [from, to] = [own[0]?.position ?? 0n, own.at(-1)?.position ?? 0n];
   let before: RecordedEvent | undefined;
   let during: RecordedEvent[] = [];
-  for await (const event of inTurns(store, connection)) {
+  for await (const event of pageByPage(store, connection)) {
     if (event.position > to) break;
-    if (!CONNECTION_MOVES.includes(event.type)) continue;
+    if (!STATUS_CHANGES.includes(event.type)) continue;
     if (event.position < from) before = event;
     else during.push(event);
-    if (during.length > 2 * MOST_MOVES) during = during.slice(-MOST_MOVES);
+    if (during.length > 2 * MAX_STATUS_CHANGES) during = during.slice(-MAX_STATUS_CHANGES);
   }
-  return [...(before === undefined ? [] : [before]), ...during.slice(-MOST_MOVES)];
+  return [...(before === undefined ? [] : [before]), ...during.slice(-MAX_STATUS_CHANGES)];
 }
 
 async function allOf(store: Store, stream: string): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = [];
-  for await (const event of inTurns(store, stream)) events.push(event);
+  for await (const event of pageByPage(store, stream)) events.push(event);
   return events;
 }
 
-/** A stream may be of any length: it is read a page at a time, and others are served in between. */
-async function* inTurns(store: Store, stream: string): AsyncGenerator<RecordedEvent> {
+/** A stream may be long, so other requests are served between pages. */
+async function* pageByPage(store: Store, stream: string): AsyncGenerator<RecordedEvent> {
   for (let version = 0; ;) {
-    const page = await store.readStream(stream, version, PAGE);
+    const page = await store.readStream(stream, version, PAGE_SIZE);
     yield* page;
-    if (page.length < PAGE) return;
+    if (page.length < PAGE_SIZE) return;
     version = page.at(-1)?.version ?? version;
     await new Promise(setImmediate);
   }

@@ -52,7 +52,7 @@ export class PaymentProofsController {
     const about = { requestId: id, request, viewer };
     const { proof, newest } = await this.proofOf(about);
     if (proof?.pending === 0) return { ok: true, proof };
-    // Something has just happened: a fresh checkpoint makes it part of the proof.
+    // The newest events are not covered yet: a fresh checkpoint makes them part of the proof.
     if (newest !== undefined) await this.log.covers(newest);
     const { proof: again } = await this.proofOf(about);
     if (again === undefined) {
@@ -62,7 +62,7 @@ export class PaymentProofsController {
     return { ok: true, proof: again };
   }
 
-  /** Without a proof while there is no checkpoint. */
+  /** Has no proof until there is a checkpoint. */
   private async proofOf({
     requestId,
     request,
@@ -70,7 +70,7 @@ export class PaymentProofsController {
   }: Readonly<{ requestId: string; request: PaymentRequestDocument; viewer: Viewer }>): Promise<
     Readonly<{ proof?: Answer; newest: Position | undefined }>
   > {
-    // The checkpoint is read first: then nothing that it covers is missing from the history.
+    // Read the checkpoint before the history, so that the history has everything the checkpoint covers.
     const checkpoint = await this.checkpoints.newest();
     const { history, own } = await paymentHistory(this.store, request, viewer);
     const newest = history.at(-1)?.position;
@@ -87,7 +87,7 @@ export class PaymentProofsController {
       if (leaf === undefined || leaf >= size) continue;
       const inclusion = hexOf(await tree.inclusion(leaf, size));
       events.push({ leaf_index: leaf, event: shownTo(viewer, event), inclusion });
-      // Some hundred hashes each: others are served in between.
+      // Each proof takes hundreds of hashes: yield to other requests.
       await new Promise(setImmediate);
     }
     const pending = history.length - events.length;

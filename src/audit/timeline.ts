@@ -2,7 +2,7 @@ import { type PaymentRequestDocument } from '../../projections/payment-request-d
 import { type RecipientDocument } from '../../projections/recipients.projection';
 import { type RecordedEvent } from '../platform/event-store/event-store.port';
 import { parseStreamName } from '../platform/event-store/stream-name';
-import { told } from './cli/event-sentences';
+import { sentenceFor } from './cli/event-sentences';
 import { mayKnow, type Viewer } from './log/visibility';
 import { PAYMENT_REQUEST_STATUS_AFTER, type PaymentRequestEvent } from '../events/payment-request.events';
 
@@ -17,8 +17,8 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   api_key: 'api_key',
 };
 
-/** Never the hash of a secret, a digest of input, or which wallet it was. */
-const CHANGED = [
+/** Must not include the hash of a secret, a digest of input, or which wallet it was. */
+const SHOWN_FIELDS = [
   'amount',
   'payee',
   'transaction_id',
@@ -54,9 +54,9 @@ export function timelineEntry(
     credential: kind in CREDENTIALS ? { kind: CREDENTIALS[kind], ...(isKnown ? { id } : {}) } : null,
     ...(isKnown ? { request_id: metadata.request_id } : {}),
     ...(status === null ? {} : { status, previous_status: data['previous_status'] ?? null }),
-    summary: told(event),
+    summary: sentenceFor(event),
     data: Object.fromEntries(
-      CHANGED.flatMap((name) => (data[name] === undefined || data[name] === null ? [] : [[name, data[name]]])),
+      SHOWN_FIELDS.flatMap((name) => (data[name] === undefined || data[name] === null ? [] : [[name, data[name]]])),
     ),
     evidence: evidenceOf(event, request, recipient),
   };
@@ -77,7 +77,7 @@ function actorName(kind: string, { source }: PaymentRequestDocument): string {
   return kind === 'wallet_device' ? 'Wallet' : 'svc';
 }
 
-/** What the event rests on: the payee's proof at creation, the wallet's transaction once it was paid. */
+/** The evidence for the event: the payee's proof at creation, the wallet's transaction once it was paid. */
 function evidenceOf({ type, data }: RecordedEvent, request: PaymentRequestDocument, recipient?: RecipientDocument) {
   if (type === 'PaymentRequestCreated') {
     const version = recipient?.versions.find((one) => one.recipient_version_id === request.recipient_version_id);

@@ -1,4 +1,4 @@
-import { type Environment, helped, type Io, runProgram, wordsOf } from '../../audit/cli/program';
+import { type Environment, type Io, printHelpIfAsked, runProgram, wordsOf } from '../../audit/cli/program';
 import { EXIT, type ExitCode, UsageError } from '../../audit/cli/audit-call';
 import { pause } from '../../kernel/pause';
 import { networkNames } from '../../networks';
@@ -23,7 +23,7 @@ export const runReactions = (args: readonly string[], env: Environment, io: Io):
 async function dispatch(args: readonly string[], env: Environment, io: Io): Promise<ExitCode> {
   const { values, positionals } = wordsOf(args, { help: { type: 'boolean' } });
   const [command, ...more] = positionals;
-  const help = helped(HELP, io, values.help ?? false, command);
+  const help = printHelpIfAsked(HELP, io, values.help ?? false, command);
   if (help !== undefined) return help;
   if (more.length > 0) throw new UsageError(`${command} takes no argument`);
   const config = readConfig(env, networkNames);

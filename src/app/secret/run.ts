@@ -1,4 +1,4 @@
-import { type Environment, helped, type Io, runProgram, wordsOf } from '../../audit/cli/program';
+import { type Environment, type Io, printHelpIfAsked, runProgram, wordsOf } from '../../audit/cli/program';
 import { type ExitCode, UsageError } from '../../audit/cli/audit-call';
 import { networkNames } from '../../networks';
 import { type Config, readConfig } from '../../platform/config';
@@ -18,7 +18,7 @@ export const runSecret = (args: readonly string[], env: Environment, io: Io): Pr
 async function dispatch(args: readonly string[], env: Environment, io: Io): Promise<ExitCode> {
   const { values, positionals } = wordsOf(args, options);
   const [command, ...more] = positionals;
-  const help = helped(HELP, io, values.help ?? false, command);
+  const help = printHelpIfAsked(HELP, io, values.help ?? false, command);
   if (help !== undefined) return help;
   // A secret must not appear in a list of processes, nor in a shell's history.
   if (more.length > 0) throw new UsageError(`${command} takes no argument; secrets are given as environment variables`);

@@ -2,13 +2,13 @@ import { type Config } from '../../platform/config';
 import { openEventStoreReadOnly } from '../../platform/event-store/event-store.module';
 import { type EventStore } from '../../platform/event-store/event-store.port';
 
-/** What scripts read from the exit code. */
+/** Exit codes for scripts. */
 export const EXIT = {
   fine: 0,
-  /** The check ran and found something wrong; or what was asked for does not exist. */
+  /** The check found something wrong, or the requested record does not exist. */
   wrong: 1,
   usage: 2,
-  /** What was checked is consistent, but under a key that nobody has vouched for: no reason to rely on it. */
+  /** Everything checked is consistent, but only under a key that nobody has vouched for: do not rely on it. */
   unvouched: 2,
   /** The stores could not be opened or read: nothing was checked. */
   unreadable: 3,
@@ -16,7 +16,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A mistake of the caller, reported in one line with a pointer to the help. */
+/** The caller's mistake, reported in one line with a pointer to the help. */
 export class UsageError extends Error {}
 
 /** Results go to `out`, one line each; progress and remarks go to stderr. */

@@ -15,19 +15,19 @@ import { asJson } from './present';
 import { EXIT, type ExitCode, type AuditCall, UsageError } from './audit-call';
 
 const NEWLINE = 0x0a;
-const LARGEST_PROOF = 32 * 1024 * 1024;
+const MAX_PROOF_BYTES = 32 * 1024 * 1024;
 
-/** Judges an exported file or a saved answer, without access to any service. */
-export async function checkFile(around: AuditCall, file: string, options: CheckOptions): Promise<ExitCode> {
+/** Verifies an exported file or a saved response, without access to any service. */
+export async function checkFile(call: AuditCall, file: string, options: CheckOptions): Promise<ExitCode> {
   const verdict = await verdictOn(file, options);
   const vouched = options.trustedKeys !== undefined;
-  if (around.json) around.out(asJson({ ...verdict, key: vouched ? 'trusted' : 'unvouched' }));
-  else for (const line of inWords(file, verdict, options)) around.out(line);
+  if (call.json) call.out(asJson({ ...verdict, key: vouched ? 'trusted' : 'unvouched' }));
+  else for (const line of inWords(file, verdict, options)) call.out(line);
   if (!verdict.ok) return EXIT.wrong;
   return options.trustedKeys === undefined ? EXIT.unvouched : EXIT.fine;
 }
 
-/** A proof is one JSON value; anything else is judged as an export, line by line, however long it is. */
+/** A proof is a single JSON value; anything else is checked as an export, line by line, whatever its size. */
 export async function verdictOn(file: string, options: CheckOptions): Promise<Verdict> {
   const proof = statSync(file, { throwIfNoEntry: false })?.isFile() ? await proofIn(file) : undefined;
   if (proof?.format === 'svc.proof.v1') return checkProof(proof, options);
@@ -58,19 +58,19 @@ async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Readonly<{
   if (rest.length > 0) yield { line: exact(rest), ended: false };
 }
 
-/** Bytes that are not UTF-8 would be read as a character that the export may really hold. */
+/** Invalid UTF-8 would be decoded as U+FFFD, a character that the export may really contain. */
 function exact(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : `${bytes.toString('utf8')} (not UTF-8)`;
 }
 
 async function proofIn(file: string): Promise<PaymentProof | ConsistencyProof | undefined> {
-  if (statSync(file).size > LARGEST_PROOF) return undefined;
+  if (statSync(file).size > MAX_PROOF_BYTES) return undefined;
   const bytes = await readFile(file).catch(() => undefined);
-  // Judged as an export, what holds no proof does not hold either.
+  // A text without a proof is then checked as an export, and fails there.
   return bytes !== undefined && isUtf8(bytes) ? proofInText(bytes.toString('utf8')) : undefined;
 }
 
-const UNVOUCHED =
+const HOLDS_UNDER_UNKNOWN_KEY =
   'it holds under the key that came with it, BUT NOBODY HAS VOUCHED FOR THAT KEY: pass the published one with --key';
 
 function* inWords(
@@ -78,7 +78,7 @@ function* inWords(
   { ok, proven, notProven, problems }: Verdict,
   { trustedKeys }: CheckOptions,
 ): Generator<string> {
-  const holds = trustedKeys === undefined ? UNVOUCHED : 'it holds';
+  const holds = trustedKeys === undefined ? HOLDS_UNDER_UNKNOWN_KEY : 'it holds';
   yield `${file}: ${ok ? holds : 'IT DOES NOT HOLD'}`;
   for (const problem of problems) yield `  wrong: ${problem}`;
   for (const words of proven) yield `  proven: ${words}`;

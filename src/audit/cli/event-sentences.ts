@@ -3,7 +3,7 @@ import { type RecordedEvent } from '../../platform/event-store/event-store.port'
 import { type DataOf, type EventType } from '../../events';
 
 /** Events as sentences, each built from the data that its type guarantees. */
-type Words = { readonly [Type in EventType]: ((data: DataOf<Type>) => string) | null };
+type Sentences = { readonly [Type in EventType]: ((data: DataOf<Type>) => string) | null };
 
 type LateReport = DataOf<'PaymentRequestLateReport'> | DataOf<'AgentPaymentLateReport'>;
 
@@ -28,16 +28,16 @@ const seen = ({
       return `The service asked ${witness} and could not read the transaction yet.`;
   }
 };
-const ITS_WORD = 'That is the wallet’s claim; only the chain shows whether money moved.';
+const ONLY_A_CLAIM = 'That is the wallet’s claim; only the chain shows whether money moved.';
 const because = (reason: string | null): string => (reason === null ? '' : `: ${reason}`);
 
-const ENDS: Readonly<Record<ConnectionEnd, string>> = {
+const END_SENTENCES: Readonly<Record<ConnectionEnd, string>> = {
   wallet: 'The wallet’s owner revoked the connection.',
   device_removed: 'The connection ended with its wallet.',
   credential_revoked: 'The connection ended: the agent’s key it was opened with was compromised.',
 };
 
-const WORDS: Words = {
+const SENTENCES: Sentences = {
   MerchantCreated: ({ name }) => `The organization “${name}” was created.`,
   MerchantDomainRegistered: ({ domain, method }) =>
     `The merchant claimed the domain ${domain}, to be proven by ${method}.`,
@@ -83,7 +83,7 @@ const WORDS: Words = {
   ConnectionResumed: () => 'The wallet’s owner resumed the connection.',
   ConnectionTokenHandedOver: ({ credential_id }) =>
     `Its token was given to the holder of the agent’s key ${credential_id}.`,
-  ConnectionRevoked: ({ reason }) => ENDS[reason],
+  ConnectionRevoked: ({ reason }) => END_SENTENCES[reason],
   TransactionContextRevised: ({ revision, title }) => `The agent described it (revision ${revision}): “${title}”.`,
   PaymentRequestKeyAssigned: ({ idempotency_key }) =>
     `The idempotency key ${idempotency_key} was tied to this request.`,
@@ -94,7 +94,7 @@ const WORDS: Words = {
   PaymentRequestSigned: () => 'The wallet’s owner approved and signed.',
   PaymentRequestBroadcasted: ({ transaction_hash }) => `The wallet sent transaction ${transaction_hash}.`,
   PaymentRequestConfirmed: ({ transaction_hash, ledger }) =>
-    `The wallet says that transaction ${transaction_hash} was confirmed${ledger === null ? '' : ` in ledger ${ledger}`}. ${ITS_WORD}`,
+    `The wallet says that transaction ${transaction_hash} was confirmed${ledger === null ? '' : ` in ledger ${ledger}`}. ${ONLY_A_CLAIM}`,
   PaymentRequestFailed: ({ reason }) => `The payment failed${because(reason)}.`,
   PaymentRequestRejected: ({ reason }) => `The wallet’s owner refused to pay${because(reason)}.`,
   PaymentRequestExpired: () => 'Nobody signed in time: the request expired.',
@@ -121,7 +121,7 @@ const WORDS: Words = {
   AgentPaymentSigned: () => 'The wallet signed.',
   AgentPaymentBroadcasted: ({ transaction_hash }) => `The wallet sent transaction ${transaction_hash}.`,
   AgentPaymentConfirmed: ({ transaction_hash }) =>
-    `The wallet says that transaction ${transaction_hash} was confirmed. ${ITS_WORD}`,
+    `The wallet says that transaction ${transaction_hash} was confirmed. ${ONLY_A_CLAIM}`,
   AgentPaymentFailed: ({ reason }) => `The payment failed${because(reason)}.`,
   AgentPaymentRejected: ({ reason }) => `The wallet’s owner refused to pay${because(reason)}.`,
   AgentPaymentExpired: () => 'Nobody signed in time: the payment expired.',
@@ -141,7 +141,7 @@ const WORDS: Words = {
       .join(', ')}.`,
   WebhookDeliveriesCancelled: ({ endpoint_id }) =>
     `Endpoint ${endpoint_id} was deleted: nothing more is delivered to it.`,
-  // No payment rests on these, and they have no sentence: they are shown by name.
+  // No payment depends on these events, so they have no sentence and are shown by name.
   ApiKeyCreated: null,
   ApiKeyUsed: null,
   ApiKeyRevoked: null,
@@ -177,7 +177,7 @@ const WORDS: Words = {
 };
 
 /** Types without a sentence are shown by name. */
-export function told({ type, data }: RecordedEvent): string {
-  const words = WORDS[type as EventType] as ((data: object) => string) | null | undefined;
+export function sentenceFor({ type, data }: RecordedEvent): string {
+  const words = SENTENCES[type as EventType] as ((data: object) => string) | null | undefined;
   return words?.(data) ?? `${type}.`;
 }

@@ -13,25 +13,25 @@ import { EXIT, type ExitCode, type AuditCall, UsageError, withLog } from './audi
 
 export type Scope = Readonly<{ kind: 'all' } | { kind: 'merchant'; id: string } | { kind: 'payment'; id: string }>;
 
-/** Lines that `check` can judge alone. Events after the newest checkpoint are left out: they cannot be proven yet. */
-export function exportLog(around: AuditCall, scope: Scope): Promise<ExitCode> {
-  return withLog(around, async (store) => {
+/** Lines that `check` can verify on their own. Omits events after the newest checkpoint: they cannot be proven yet. */
+export function exportLog(call: AuditCall, scope: Scope): Promise<ExitCode> {
+  return withLog(call, async (store) => {
     const signed = await readSignedLog(store, 'looking for the newest checkpoint');
     if (signed === undefined) {
-      around.note('nothing has been signed yet: let the service run for a minute, then export again');
+      call.note('nothing has been signed yet: let the service run for a minute, then export again');
       return EXIT.wrong;
     }
-    const key = scope.kind === 'all' ? undefined : keyFor(around, signed);
+    const key = scope.kind === 'all' ? undefined : keyFor(call, signed);
     const wanted = await selection(store, scope);
     if (wanted === undefined) {
-      around.note(`there is no payment ${scope.kind === 'payment' ? scope.id : ''}`);
+      call.note(`there is no payment ${scope.kind === 'payment' ? scope.id : ''}`);
       return EXIT.wrong;
     }
-    const events = await write(around, store, { scope, signed, wanted, key });
-    // The checkpoint itself, and what was signed since, come after what they cover; nobody misses them.
+    const events = await write(call, store, { scope, signed, wanted, key });
+    // Checkpoints always come after the events they cover, so they are not reported as left out.
     const left = await unsigned(store, signed.checkpoint.tree_size, wanted);
     const newer = left > 0 ? `, ${left} newer left out: no checkpoint covers them yet` : '';
-    around.note(`${events} events exported${newer}`);
+    call.note(`${events} events exported${newer}`);
     return events > 0 ? EXIT.fine : EXIT.wrong;
   });
 }

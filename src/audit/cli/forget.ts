@@ -15,9 +15,9 @@ import { type AccountId, isIdIn } from '../../kernel/aggregates';
  * Destroys the key under which a person's address is sealed in the log. The log itself is not touched: it stays
  * provable, and the service may run meanwhile.
  */
-export async function forgetPerson(around: AuditCall, who: string): Promise<ExitCode> {
-  const { config, note, out } = around;
-  const { accountId, events } = await withLog(around, async (store) => {
+export async function forgetPerson(call: AuditCall, who: string): Promise<ExitCode> {
+  const { config, note, out } = call;
+  const { accountId, events } = await withLog(call, async (store) => {
     const accountId = await accountOf(who, config, store);
     return { accountId, events: await store.readStream(`merchant_account-${accountId}`) };
   });
@@ -46,7 +46,7 @@ async function accountOf(who: string, { serviceSecret, dataDir }: Config, store:
   if (isIdIn('merchant_account', who)) return who;
   const address = normalizedEmail(who);
   if (address === undefined) throw new UsageError('forget needs an account id (mac_…) or an e-mail address');
-  // Never a new one: under another secret the address is nobody's.
+  // Never create a secret here: under another secret, the address maps to no account.
   const known = serviceSecret ?? secretThere(dataDir);
   if (known === undefined)
     throw new UsageError(`there is no service secret in ${dataDir}: give the account id instead`);

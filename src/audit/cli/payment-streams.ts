@@ -1,7 +1,7 @@
 import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { streamName, streamOfOrigin } from '../../platform/event-store/stream-name';
 import { type DataOf, is } from '../../events';
-import { streamMeant } from './stream-meant';
+import { resolveStream } from './resolve-stream';
 import { idFor } from '../../kernel/aggregates';
 import {
   type AgentId,
@@ -22,9 +22,9 @@ type LinkedIds = Readonly<{
   policy_id?: PolicyId | null;
 }>;
 
-/** A payment and every stream it rests on, each complete; its own comes last. Empty if there is no such payment. */
+/** Every stream that a payment depends on, complete, with its own last. Empty if there is no such payment. */
 export async function streamsBehind(store: EventStore, id: string): Promise<Streams> {
-  const own = await streamMeant(store, id, ['payment_request', 'agent_payment']);
+  const own = await resolveStream(store, id, ['payment_request', 'agent_payment']);
   const payment = await store.readStream(own);
   const created = payment.find(({ type }) => type === 'PaymentRequestCreated' || type === 'AgentPaymentCreated');
   const first = created ?? payment.find(({ type }) => type === 'AgentPaymentRefused');
@@ -45,7 +45,7 @@ export async function streamsBehind(store: EventStore, id: string): Promise<Stre
   return new Map([...read.filter(([, events]) => events.length > 0), [connected, connection], [own, payment]]);
 }
 
-/** What the connection came from. */
+/** The invitation or pairing session that the connection came from. */
 function originOf([created]: readonly RecordedEvent[]): readonly string[] {
   if (!is(created, 'ConnectionCreated')) return [];
   const { origin_id: origin } = created.data;

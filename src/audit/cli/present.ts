@@ -4,7 +4,7 @@ import { asStored, type RecordedEvent } from '../../platform/event-store/event-s
 const SECRET = /_hash$|_sealed$/;
 const WITHHELD = '(withheld)';
 
-/** The event without hashes and sealed texts: a reader of the log need not carry those away. */
+/** The event without hashes and sealed texts, which a reader of the log does not need. */
 export function presentable(event: RecordedEvent): Required<ProvenEvent> {
   const { stream, version, type, data, metadata } = asStored(event);
   return veil({ stream, version, type, data, metadata }, (member) => !SECRET.test(member));
@@ -13,7 +13,7 @@ export function presentable(event: RecordedEvent): Required<ProvenEvent> {
 /** One JSON line. */
 export const asJson = (value: unknown): string => canonical(value);
 
-/** The event for people: a line that says what happened when, by whom and why, followed by its data. */
+/** The event in human-readable form: when, what, by whom and why in one line, followed by its data. */
 export function inWords(event: RecordedEvent): readonly string[] {
   const { data, veiled } = presentable(event);
   const { event_id, occurred_at, request_id, actor, causation_id } = event.metadata;

@@ -7,7 +7,7 @@ export type Io = Readonly<{ out: (line: string) => void; note: (line: string) =>
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One command of a program (`npm run <name>`); a failure is one line, and the exit code tells whose mistake it was. */
+/** Runs one command of `npm run <name>`. A failure prints one line; the exit code shows whose mistake it was. */
 export async function runProgram(name: string, { note }: Io, command: () => Promise<ExitCode>): Promise<ExitCode> {
   try {
     return await command();
@@ -31,8 +31,13 @@ export function wordsOf<Options extends NonNullable<ParseArgsConfig['options']>>
   }
 }
 
-/** Undefined unless help was asked for or no command was given: then prints the help and returns the exit code. */
-export function helped(help: string, { out }: Io, asked: boolean, command: string | undefined): ExitCode | undefined {
+/** Prints the help and returns the exit code if help was asked for or no command given; otherwise undefined. */
+export function printHelpIfAsked(
+  help: string,
+  { out }: Io,
+  asked: boolean,
+  command: string | undefined,
+): ExitCode | undefined {
   if (!asked && command !== undefined) return undefined;
   out(help);
   return asked ? EXIT.fine : EXIT.usage;

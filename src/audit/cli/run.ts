@@ -6,7 +6,7 @@ import { checkFile } from './check';
 import { exportLog, type Scope } from './export';
 import { forgetPerson } from './forget';
 import { HELP } from './help';
-import { type Environment, helped, type Io, runProgram, wordsOf } from './program';
+import { type Environment, type Io, printHelpIfAsked, runProgram, wordsOf } from './program';
 import { showState } from './state';
 import { listStreams, showStream } from './streams';
 import { EXIT, type ExitCode, type AuditCall, UsageError } from './audit-call';
@@ -31,7 +31,7 @@ const options = {
 
 type Takes = Readonly<{ subject?: true; options?: readonly (keyof typeof options)[] }>;
 
-/** Besides --json and --help. Whatever else comes with a command is refused: ignored, it would change what was asked. */
+/** Allowed besides --json and --help. Other options are refused, because ignoring them would change the request. */
 const COMMANDS = {
   streams: { options: ['category', 'since'] },
   show: { subject: true },
@@ -52,31 +52,31 @@ export const runAudit = (args: readonly string[], env: Environment, io: Io): Pro
 async function dispatch(args: readonly string[], env: Environment, io: Io): Promise<ExitCode> {
   const { values, positionals } = wordsOf(args, options);
   const [command, subject, ...more] = positionals;
-  const help = helped(HELP, io, values.help ?? false, command);
+  const help = printHelpIfAsked(HELP, io, values.help ?? false, command);
   if (help !== undefined || command === undefined) return help ?? EXIT.usage;
   if (!isCommand(command)) throw new UsageError(`unknown command: ${command}`);
   if (more.length > 0) throw new UsageError(`${command} takes one argument, not ${more.length + 1}`);
   refuseStray(command, subject, Object.keys(values));
-  const around: AuditCall = { config: readConfig(env, networkNames), json: values.json ?? false, ...io };
+  const call: AuditCall = { config: readConfig(env, networkNames), json: values.json ?? false, ...io };
   const { category } = values;
   switch (command) {
     case 'streams':
       if (category !== undefined && !isCategory(category)) throw new UsageError(`unknown category: ${category}`);
-      return listStreams(around, { category, since: time('since', values.since) });
+      return listStreams(call, { category, since: time('since', values.since) });
     case 'show':
-      return showStream(around, needed(command, subject));
+      return showStream(call, needed(command, subject));
     case 'timeline':
-      return showTimeline(around, needed(command, subject), { deliveries: values.deliveries ?? false });
+      return showTimeline(call, needed(command, subject), { deliveries: values.deliveries ?? false });
     case 'state':
-      return showState(around, needed(command, subject), time('as-of', values['as-of']));
+      return showState(call, needed(command, subject), time('as-of', values['as-of']));
     case 'export':
-      return exportLog(around, scopeOf(subject, values.merchant, values.all));
+      return exportLog(call, scopeOf(subject, values.merchant, values.all));
     case 'check':
-      return checkFile(around, needed(command, subject), values.key ? { trustedKeys: values.key } : {});
+      return checkFile(call, needed(command, subject), values.key ? { trustedKeys: values.key } : {});
     case 'verify':
-      return verify(around, values.key);
+      return verify(call, values.key);
     case 'forget':
-      return forget(around, needed(command, subject), values.yes ?? false);
+      return forget(call, needed(command, subject), values.yes ?? false);
     default:
       return assertNever(command);
   }
@@ -92,13 +92,13 @@ function refuseStray(command: keyof typeof COMMANDS, subject: string | undefined
   if (stray !== undefined) throw new UsageError(`${command} does not take --${stray}`);
 }
 
-/** What is destroyed does not come back: it must be confirmed. */
-async function forget(around: AuditCall, subject: string, yes: boolean): Promise<ExitCode> {
+/** Destroying a key cannot be undone, so it must be confirmed. */
+async function forget(call: AuditCall, subject: string, yes: boolean): Promise<ExitCode> {
   const who = subject === '-' ? (await text(process.stdin)).trim() : subject;
   if (!yes && (subject === '-' || !process.stdin.isTTY)) {
     throw new UsageError('forget destroys the key of a person’s address for good: confirm with --yes');
   }
-  return yes || (await confirmed(who)) ? forgetPerson(around, who) : EXIT.wrong;
+  return yes || (await confirmed(who)) ? forgetPerson(call, who) : EXIT.wrong;
 }
 
 async function confirmed(who: string): Promise<boolean> {

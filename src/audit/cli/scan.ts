@@ -6,7 +6,7 @@ import {
 } from '../../platform/event-store/event-store.port';
 import { progressBar } from '../../platform/logging/progress-bar';
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 export type ScanOptions = Readonly<{ label: string; until?: Position | undefined; most?: number }>;
 
@@ -21,7 +21,7 @@ export async function* scan(
   let count = 0;
   try {
     while (count < most && position < end) {
-      const page = await store.readAll(position, Math.min(PAGE, most - count));
+      const page = await store.readAll(position, Math.min(PAGE_SIZE, most - count));
       if (page.length === 0) return;
       for (const event of page) {
         if (event.position > end) return;

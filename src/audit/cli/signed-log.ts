@@ -17,7 +17,7 @@ export type SignedLog = Readonly<{
   tree: TreeReader;
 }>;
 
-/** The newest checkpoint in the log, and the tree under it: rebuilt from the events, whatever any store says. */
+/** The newest checkpoint in the log and its tree, rebuilt from the events without trusting the stored one. */
 export async function readSignedLog(store: EventStore, label: string): Promise<SignedLog | undefined> {
   const tree = new GrowingTree();
   const full = new Map<string, TileDocument>();

@@ -26,7 +26,7 @@ import { is } from '../../events';
 import { asJson, presentable } from './present';
 import { scan } from './scan';
 import { EXIT, type ExitCode, type AuditCall, withLog } from './audit-call';
-import { streamMeant } from './stream-meant';
+import { resolveStream } from './resolve-stream';
 import { type Category, isCategory } from '../../kernel/aggregates';
 
 /** The projection and collection that show each kind of record. */
@@ -46,7 +46,7 @@ const RECORDS: Readonly<Record<Category, readonly [Projection, Collection<Docume
   webhook_delivery: [webhookDeliveriesProjection, webhookDeliveries],
   webhook_endpoint: [webhookEndpointsProjection, webhookEndpoints],
   webhook_rewind: [webhookRewindsProjection, webhookRewinds],
-  // No read shows these.
+  // These categories have no projection.
   assertion: null,
   credential_key: null,
   email_link: null,
@@ -60,25 +60,25 @@ const RECORDS: Readonly<Record<Category, readonly [Projection, Collection<Docume
   webhook_outcomes: null,
 };
 
-/** A record as it was at a moment, folded from its stream alone. */
-export function showState(around: AuditCall, name: string, asOf: string | undefined): Promise<ExitCode> {
-  return withLog(around, async (store) => {
-    const stream = await streamMeant(store, name);
+/** A record as of a point in time, folded from its stream alone. */
+export function showState(call: AuditCall, name: string, asOf: string | undefined): Promise<ExitCode> {
+  return withLog(call, async (store) => {
+    const stream = await resolveStream(store, name);
     const own = await store.readStream(stream);
     const all = own.length === 0 ? await outcomesOf(store, stream) : own;
     const events = asOf === undefined ? all : eventsAsOf(all, asOf, (some) => stateAfter(stream, some));
     if (events.length === 0) {
-      around.note(`there is no ${stream}${asOf === undefined ? '' : ` at ${asOf}`}`);
+      call.note(`there is no ${stream}${asOf === undefined ? '' : ` at ${asOf}`}`);
       return EXIT.wrong;
     }
-    const state = { ...stateAfter(stream, events), ...(await addressOf(around, stream, events)) };
-    if (around.json) around.out(asJson({ stream, version: events.length, state }));
-    else around.out(`${stream} after ${events.length} event(s)\n${JSON.stringify(state, null, 2)}`);
+    const state = { ...stateAfter(stream, events), ...(await addressOf(call, stream, events)) };
+    if (call.json) call.out(asJson({ stream, version: events.length, state }));
+    else call.out(`${stream} after ${events.length} event(s)\n${JSON.stringify(state, null, 2)}`);
     return EXIT.fine;
   });
 }
 
-/** A delivery that succeeded at once has no stream: the outcomes of its endpoint record it. */
+/** A delivery that succeeded on its first attempt has no stream; its endpoint's outcomes record it. */
 async function outcomesOf(store: EventStore, stream: string): Promise<readonly RecordedEvent[]> {
   const { category, id } = parseStreamName(stream);
   if (category !== 'webhook_delivery') return [];
@@ -92,7 +92,7 @@ async function outcomesOf(store: EventStore, stream: string): Promise<readonly R
   return found;
 }
 
-/** Never a person's address itself, only whether it can still be read. */
+/** Whether a person's address can still be read, but never the address itself. */
 async function addressOf({ config }: AuditCall, stream: string, events: readonly RecordedEvent[]): Promise<object> {
   const { category, id } = parseStreamName(stream);
   if (category !== 'merchant_account') return {};
@@ -113,7 +113,7 @@ export function stateAfter(stream: string, events: readonly RecordedEvent[]): ob
   const { category, id } = parseStreamName(stream);
   const [projection, collection] = (isCategory(category) ? RECORDS[category] : null) ?? [];
   const document = projection && collection && documentAfter(projection, collection, id, events);
-  // For records that no read shows, the last values in their events.
+  // Records without a projection are shown as the latest values in their events.
   if (document === undefined) return Object.assign({}, ...events.map((event) => presentable(event).data)) as object;
   return category === 'merchant' ? { ...document, domains: domainsAfter(events) } : document;
 }

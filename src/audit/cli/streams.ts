@@ -2,16 +2,16 @@ import { parseStreamName } from '../../platform/event-store/stream-name';
 import { asJson, inWords, presentable } from './present';
 import { scan } from './scan';
 import { EXIT, type ExitCode, type AuditCall, withLog } from './audit-call';
-import { streamMeant } from './stream-meant';
+import { resolveStream } from './resolve-stream';
 
 type Known = { events: number; first: string; last: string };
 
 /** All streams, or those of a category, or those with events since a moment. */
 export function listStreams(
-  around: AuditCall,
+  call: AuditCall,
   { category, since }: Readonly<{ category?: string | undefined; since?: string | undefined }>,
 ): Promise<ExitCode> {
-  return withLog(around, async (store) => {
+  return withLog(call, async (store) => {
     const streams = new Map<string, Known>();
     for await (const { stream, metadata } of scan(store, { label: 'reading the log' })) {
       if (category !== undefined && parseStreamName(stream).category !== category) continue;
@@ -23,8 +23,8 @@ export function listStreams(
     const after = since === undefined ? -Infinity : Date.parse(since);
     for (const [stream, { events, first, last }] of streams) {
       if (Date.parse(last) < after) continue;
-      around.out(
-        around.json
+      call.out(
+        call.json
           ? asJson({ stream, events, first_at: first, last_at: last })
           : `${stream}  ${events} event(s)  ${first} to ${last}`,
       );
@@ -33,17 +33,17 @@ export function listStreams(
   });
 }
 
-export function showStream(around: AuditCall, name: string): Promise<ExitCode> {
-  return withLog(around, async (store) => {
-    const stream = await streamMeant(store, name);
+export function showStream(call: AuditCall, name: string): Promise<ExitCode> {
+  return withLog(call, async (store) => {
+    const stream = await resolveStream(store, name);
     const events = await store.readStream(stream);
     if (events.length === 0) {
-      around.note(`there is no stream ${stream}`);
+      call.note(`there is no stream ${stream}`);
       return EXIT.wrong;
     }
-    if (!around.json) around.out(stream);
+    if (!call.json) call.out(stream);
     for (const event of events) {
-      for (const line of around.json ? [asJson(presentable(event))] : inWords(event)) around.out(line);
+      for (const line of call.json ? [asJson(presentable(event))] : inWords(event)) call.out(line);
     }
     return EXIT.fine;
   });

@@ -5,7 +5,7 @@ import { streamsBehind } from './payment-streams';
 import { asJson } from './present';
 import { scan } from './scan';
 import { EXIT, type ExitCode, type AuditCall, withLog } from './audit-call';
-import { told } from './event-sentences';
+import { sentenceFor } from './event-sentences';
 import { type MerchantId, type PaymentId, type RecipientVersionId } from '../../kernel/aggregates';
 
 type About = Readonly<{
@@ -22,31 +22,31 @@ type Said = Readonly<{
   domain?: string;
 }>;
 
-/** The whole life of a payment in words, from why its payee was trusted to what became of it. */
+/** The whole history of a payment in words, from why its payee was trusted to the outcome. */
 export function showTimeline(
-  around: AuditCall,
+  call: AuditCall,
   id: string,
   { deliveries }: Readonly<{ deliveries: boolean }>,
 ): Promise<ExitCode> {
-  return withLog(around, async (store) => {
+  return withLog(call, async (store) => {
     const streams = await streamsBehind(store, id);
     const own = [...streams.values()].at(-1) ?? [];
     const subject = own.find(({ type }) => type.endsWith('Created')) ?? own[0];
     if (subject === undefined) {
-      around.note(`there is no payment ${id}`);
+      call.note(`there is no payment ${id}`);
       return EXIT.wrong;
     }
     const events = [...streams.values()].flat().filter((event) => concerns(event, subject));
     if (deliveries) events.push(...(await deliveriesOf(store, subject)));
     events.sort((one, other) => (one.position < other.position ? -1 : 1));
-    for (const event of events) around.out(around.json ? asJson(line(event)) : inLine(event));
+    for (const event of events) call.out(call.json ? asJson(line(event)) : inLine(event));
     return EXIT.fine;
   });
 }
 
 const line = (event: RecordedEvent) => ({
   at: event.metadata.occurred_at,
-  told: told(event),
+  told: sentenceFor(event),
   event_id: event.metadata.event_id,
   type: event.type,
   stream: event.stream,
@@ -59,7 +59,7 @@ const inLine = (event: RecordedEvent): string => {
   return `${at}  ${words}  [${type} ${event_id}, ${stream} ${version}]`;
 };
 
-/** Streams cover more than one payment: of the others, only what this one rests on is shown. */
+/** Shared streams cover other payments too: show only the events that this payment depends on. */
 function concerns({ stream, type, data }: RecordedEvent, { data: about }: RecordedEvent): boolean {
   const { recipient_version_id, payment_id, payee } = about as About;
   const {
@@ -82,7 +82,7 @@ function concerns({ stream, type, data }: RecordedEvent, { data: about }: Record
 
 async function deliveriesOf(store: EventStore, { data, stream }: RecordedEvent): Promise<readonly RecordedEvent[]> {
   const { request_id, payment_id, merchant_id } = data as About;
-  // By the merchant's own id for it, or by its stream.
+  // A delivery names its subject by the request id that the merchant knows, or by the stream id.
   const subjects = [request_id ?? payment_id ?? '', parseStreamName(stream).id];
   const found: RecordedEvent[] = [];
   const wanted = new Set<string>();
@@ -92,7 +92,7 @@ async function deliveriesOf(store: EventStore, { data, stream }: RecordedEvent):
       wanted.add(event.stream);
     }
     if (wanted.has(event.stream)) found.push(event);
-    // One event covers many deliveries: the others are left out here.
+    // One event records many deliveries; keep only those of this payment.
     if (!is(event, 'WebhookDeliveriesRecorded') || event.data.merchant_id !== merchant_id) continue;
     const own = outcomesOf(event.data, subjects);
     if (own.outcomes.length > 0) found.push({ ...event, data: own });

@@ -15,10 +15,10 @@ import { type CheckpointSigned } from '../../events/transparency-log.events';
 
 export const auditCollections = [tiles, trees, feeds, feedPages];
 
-/** Another instance has changed what is stored: the follower starts again from there. */
+/** Another instance has changed the stored index: the follower restarts from there. */
 export class IndexMoved extends Error {}
 
-/** An event is not what it was when a checkpoint over it was signed. From then on nothing may be signed. */
+/** An event has changed since a checkpoint covering it was signed. Nothing may be signed any more. */
 export class LogChanged extends Error {}
 
 /**
@@ -37,7 +37,7 @@ export class AuditIndex {
   constructor(
     store: Pick<EventStore, 'readStream'>,
     private readonly model: ReadModelStore,
-    /** Checked right before anything is stored; an instance that was paused leaves it to the one that took over. */
+    /** Checked right before every write: an instance that was paused must not write after another took over. */
     private readonly mayStore: () => boolean = () => true,
   ) {
     this.owners = new StreamOwners(store);
@@ -73,21 +73,21 @@ export class AuditIndex {
     return this.tree.root().toString('hex');
   }
 
-  async see(event: RecordedEvent): Promise<void> {
-    // Looked up first: nothing is awaited from here on, so that a flush in between finds all of an event or nothing.
+  async add(event: RecordedEvent): Promise<void> {
+    // Nothing is awaited after this lookup, so that a concurrent flush sees all of an event or none of it.
     const merchantId = await this.owners.of(event);
     const leaf = this.tree.size;
     for (const { document, position } of this.tree.add(hashOfEvent(event), event.position)) {
       this.tiles.push({ collection: tiles, document, position });
     }
-    if (event.type === 'CheckpointSigned') this.seeCheckpoint(event.data as CheckpointSigned['data']);
+    if (event.type === 'CheckpointSigned') this.addCheckpoint(event.data as CheckpointSigned['data']);
     else this.tree.news = leaf + 1;
     if (merchantId !== undefined) this.leaves.push({ merchantId, leaf, position: event.position });
     this.seen = event.position;
     this.unflushed += 1;
   }
 
-  /** The tree itself is written last: if the writes stop half-way, the same events come again and write the same. */
+  /** The tree itself is written last: if the writes stop half-way, the same events are added and written again. */
   async flush(): Promise<void> {
     if (this.unflushed === 0) return;
     const [stored] = await this.model.load([{ collection: trees, id: TREE_ID }]);
@@ -106,7 +106,7 @@ export class AuditIndex {
     await this.check(unchecked);
   }
 
-  private seeCheckpoint(checkpoint: CheckpointSigned['data']): void {
+  private addCheckpoint(checkpoint: CheckpointSigned['data']): void {
     this.tree.checkpoints += 1;
     this.tree.covered = Math.max(this.tree.covered, checkpoint.tree_size);
     this.unchecked.push(checkpoint);

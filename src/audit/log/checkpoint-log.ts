@@ -2,7 +2,7 @@ import { type Decider } from '../../kernel/decider';
 import { type CheckpointSigned, type TransparencyLogEvent } from '../../events/transparency-log.events';
 
 export type SignCheckpoint = Readonly<{
-  /** How many checkpoints there were when the tree was measured. */
+  /** How many checkpoints there were when the tree's size and root were computed. */
   after: number;
   checkpoint: CheckpointSigned['data'];
 }>;

@@ -12,9 +12,9 @@ import { type Checkpoint, type Endorsement, type PublicKey } from '../proofs';
 import { EndorsementChains } from './endorsement-chains';
 import { TreeReader } from '../tree/tree-reader';
 
-const MOST_KEYS = 200;
+const MAX_KEYS = 200;
 
-/** What was signed, as reads show it. */
+/** Signed checkpoints, from the read model. */
 @Injectable()
 export class Checkpoints {
   private readonly chains: EndorsementChains;
@@ -43,7 +43,7 @@ export class Checkpoints {
   }
 
   async keys() {
-    return (await this.model.find(signingKeys, 'by_age', ['main'], { limit: MOST_KEYS, order: 'desc' })).documents;
+    return (await this.model.find(signingKeys, 'by_age', ['main'], { limit: MAX_KEYS, order: 'desc' })).documents;
   }
 
   async keysOf(...signed: readonly Checkpoint[]): Promise<readonly PublicKey[]> {
@@ -56,7 +56,7 @@ export class Checkpoints {
     return this.chains.to(keyIds);
   }
 
-  /** The tree, at least as large as the checkpoint. While it is being rebuilt, there are no proofs for a moment. */
+  /** The tree, at least as large as the checkpoint. While it is being rebuilt, no proofs are available. */
   async treeOf({ tree_size }: Checkpoint): Promise<TreeReader> {
     const tree = await TreeReader.open(this.model);
     if (tree === undefined || tree.size < tree_size) {

@@ -4,21 +4,24 @@ import { type EventStore } from '../../platform/event-store/event-store.port';
 import { streamName } from '../../platform/event-store/stream-name';
 import { type Endorsement } from '../proofs';
 
-/** More than a log will see; two keys that claim to follow each other must not be followed forever. */
-const LONGEST_CHAIN = 200;
+/** More rotations than any log will have. Keys that claim to succeed each other must not cause an endless loop. */
+const MAX_CHAIN_LENGTH = 200;
 
 export type Endorsing = SigningKeyEndorsed['data'];
 
 /** What the log says about a key: the key itself, and which key endorsed it. */
-type Told = Readonly<{ publicKey: string | undefined; endorsed: Endorsing | undefined }>;
+type KeyRecord = Readonly<{ publicKey: string | undefined; endorsed: Endorsing | undefined }>;
 
 /** From the first key of the log to this one, newest last; empty if there was no rotation. */
-export async function chainTo(keyId: string, told: (keyId: string) => Promise<Told>): Promise<readonly Endorsement[]> {
+export async function chainTo(
+  keyId: string,
+  recordOf: (keyId: string) => Promise<KeyRecord>,
+): Promise<readonly Endorsement[]> {
   const chain: Endorsement[] = [];
-  let { endorsed } = await told(keyId);
-  while (endorsed !== undefined && chain.length < LONGEST_CHAIN) {
+  let { endorsed } = await recordOf(keyId);
+  while (endorsed !== undefined && chain.length < MAX_CHAIN_LENGTH) {
     const { key_id, public_key, by_key_id, signature } = endorsed;
-    const before = await told(by_key_id);
+    const before = await recordOf(by_key_id);
     if (before.publicKey === undefined) break;
     chain.unshift({ key_id, public_key, by_key_id, by_public_key: before.publicKey, signature });
     endorsed = before.endorsed;
@@ -26,7 +29,7 @@ export async function chainTo(keyId: string, told: (keyId: string) => Promise<To
   return chain;
 }
 
-/** Chains from the event store. A key is published and endorsed in one append, so what was read once stays so. */
+/** Chains from the event store. A key is published and endorsed in one append, so a chain can be cached forever. */
 export class EndorsementChains {
   private readonly known = new Map<string, readonly Endorsement[]>();
 
@@ -40,14 +43,14 @@ export class EndorsementChains {
   private async chainTo(keyId: string): Promise<readonly Endorsement[]> {
     const known = this.known.get(keyId);
     if (known !== undefined) return known;
-    const isPublished = (await this.told(keyId)).publicKey !== undefined;
-    const chain = await chainTo(keyId, (id) => this.told(id));
-    // One that is not published may still be endorsed.
+    const isPublished = (await this.recordOf(keyId)).publicKey !== undefined;
+    const chain = await chainTo(keyId, (id) => this.recordOf(id));
+    // An unpublished key may still be published and endorsed later, so do not cache that.
     if (isPublished) this.known.set(keyId, chain);
     return chain;
   }
 
-  private async told(keyId: string): Promise<Told> {
+  private async recordOf(keyId: string): Promise<KeyRecord> {
     const events = await this.store.readStream(streamName('signing_key', keyId), 0, 2);
     const published = events.find((event) => is(event, 'SigningKeyPublished'));
     const endorsed = events.find((event) => is(event, 'SigningKeyEndorsed'));

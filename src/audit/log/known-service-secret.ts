@@ -23,11 +23,11 @@ import { ServiceSecret } from '../../platform/secrets/service-secret';
 import { SigningKey } from './signing-key';
 import { LOG_STREAM } from './transparency-log';
 
-const PATIENCE_MS = 100;
+const RETRY_DELAY_MS = 100;
 
 /**
- * The log belongs to one service secret at a time: tokens, account ids and sealed data are derived from it. With
- * another one agents would be turned away, addresses unreadable and a new audit key published forever: it is refused.
+ * The log belongs to one service secret at a time: tokens, account ids and sealed data are derived from it. Any other
+ * secret is refused: agents would be locked out, addresses unreadable, and a new audit key published permanently.
  */
 @Injectable()
 export class KnownServiceSecret {
@@ -40,14 +40,14 @@ export class KnownServiceSecret {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Waits for an unavailable store, like the rest of the start. Afterwards the secret has its predecessors' keys. */
+  /** Retries while the store is unavailable, like the rest of startup. Also loads the previous secrets' keys. */
   async assertIsTheLogs(): Promise<void> {
     for (;;) {
       try {
         return await this.assertIsTheLogsNow();
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
-        await pause(PATIENCE_MS);
+        await pause(RETRY_DELAY_MS);
       }
     }
   }
@@ -63,7 +63,7 @@ export class KnownServiceSecret {
     if (history.fingerprints.length === 0) {
       if (await this.wasSignedByAnother()) throw notTheLogs();
       await this.adopt();
-      // If two instances begin a log at the same time, one is first; the other learns here whether their secrets agree.
+      // If two instances start a new log concurrently, the second one finds out here whether their secrets agree.
       return this.assertIsTheLogsNow();
     }
     learnFrom(history, this.secret);

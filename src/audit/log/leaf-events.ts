@@ -1,8 +1,8 @@
 import { type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type TreeReader } from '../tree/tree-reader';
 
-/** Leaves this close to each other are read at once, with what lies between them. */
-const NEAR = 16;
+/** Leaves no further apart than this are read in one go, including the events between them. */
+const MAX_GAP = 16;
 
 /**
  * The events of these leaves, which are in order, up to the first that cannot be read yet. An engine can only read from
@@ -30,7 +30,7 @@ function runsOf(leaves: readonly number[]): readonly (readonly number[])[] {
   const runs: number[][] = [];
   for (const leaf of leaves) {
     const run = runs.at(-1);
-    if (run !== undefined && leaf - (run.at(-1) ?? 0) <= NEAR) run.push(leaf);
+    if (run !== undefined && leaf - (run.at(-1) ?? 0) <= MAX_GAP) run.push(leaf);
     else runs.push([leaf]);
   }
   return runs;

@@ -3,7 +3,7 @@ import { type Position } from '../../platform/event-store/event-store.port';
 import { type DocumentWrite, type ReadModel, type ReadModelStore } from '../../platform/read-model/read-model.port';
 import { type MerchantId } from '../../kernel/aggregates';
 
-const PAGE = 256;
+const PAGE_SIZE = 256;
 
 /** A merchant's leaves of the tree, in order: how many, and those that do not fill a page yet. */
 type FeedDocument = Readonly<{ id: string; length: number; last_leaf: number; leaves: readonly number[] }>;
@@ -38,8 +38,8 @@ export async function planFeeds(news: readonly NewLeaf[], model: ReadModelStore)
       leaves.push(leaf);
       length += 1;
       last = leaf;
-      if (leaves.length < PAGE) continue;
-      const page = { id: pageId(id, length / PAGE - 1), leaves: leaves.splice(0) };
+      if (leaves.length < PAGE_SIZE) continue;
+      const page = { id: pageId(id, length / PAGE_SIZE - 1), leaves: leaves.splice(0) };
       pages.push({ collection: feedPages, document: page, position });
     }
     const position = added.at(-1)?.position;
@@ -62,11 +62,11 @@ export async function leavesAfter(
   const found: number[] = [];
   const end = Math.min(since + limit, feed.length);
   for (let next = since; next < end;) {
-    const page = Math.floor(next / PAGE);
-    const isFull = (page + 1) * PAGE <= feed.length;
+    const page = Math.floor(next / PAGE_SIZE);
+    const isFull = (page + 1) * PAGE_SIZE <= feed.length;
     const leaves = isFull ? (await model.get(feedPages, pageId(merchantId, page)))?.leaves : feed.leaves;
     if (leaves === undefined) throw new Error(`page ${page} of the feed of ${merchantId} is missing`);
-    const taken = leaves.slice(next % PAGE, (next % PAGE) + end - next);
+    const taken = leaves.slice(next % PAGE_SIZE, (next % PAGE_SIZE) + end - next);
     found.push(...taken);
     next += taken.length;
   }

@@ -3,7 +3,7 @@ import { parseStreamName, streamOf } from '../../platform/event-store/stream-nam
 import { RecentlyUsed } from '../../kernel/recently-used';
 import { isOwnedByMerchant, type MerchantId } from '../../kernel/aggregates';
 
-const MOST_KNOWN = 50_000;
+const MAX_CACHED = 50_000;
 
 type OwnerFields = Readonly<{ merchant_id?: MerchantId; connection_id?: string }>;
 
@@ -12,7 +12,7 @@ type OwnerFields = Readonly<{ merchant_id?: MerchantId; connection_id?: string }
  * connection of one of its agents. Derived from the log before the event, so the answer is always the same.
  */
 export class StreamOwners {
-  private readonly known = new RecentlyUsed<string, MerchantId>(MOST_KNOWN);
+  private readonly known = new RecentlyUsed<string, MerchantId>(MAX_CACHED);
 
   constructor(private readonly store: Pick<EventStore, 'readStream'>) {}
 

@@ -18,13 +18,13 @@ import { checkpointLog } from './checkpoint-log';
 import { publishedKey } from './published-key';
 import { SigningKey } from './signing-key';
 
-/** Gathers what arrived in the meantime: neither a proof nor an auditor minds a quarter of a second. */
-const STORE_EVERY_MS = 250;
-const STORE_AT_MOST = 512;
-const SIGN_EVERY_MS = 20_000;
+/** Batches new events: a quarter of a second matters neither to proofs nor to auditors. */
+const FLUSH_INTERVAL_MS = 250;
+const MAX_UNFLUSHED = 512;
+const SIGN_INTERVAL_MS = 20_000;
 /** A caller that wants a proof of a recent event gets a fresh checkpoint, but not one for each caller. */
-const SIGN_ON_DEMAND_EVERY_MS = 500;
-const PATIENCE_MS = 5_000;
+const ON_DEMAND_INTERVAL_MS = 500;
+const WAIT_TIMEOUT_MS = 5_000;
 const LOG_ID = 'main';
 export const LOG_STREAM = streamName('transparency_log', LOG_ID);
 
@@ -32,8 +32,8 @@ type Waiter = Readonly<{ position: Position; done: () => void }>;
 
 /**
  * Follows the log, grows the tree over it, and signs checkpoints, which are events like all others. It may be started
- * and stopped again at any time, and checks before each step whether this instance leads. Two at once, because one was
- * paused between the check and the step, do each other no harm: every write is guarded by position or version.
+ * and stopped again at any time, and checks before each step whether this instance leads. Two instances running at
+ * once, because one was paused between the check and the step, are harmless: position or version guards every write.
  */
 @Injectable()
 export class TransparencyLog {
@@ -81,11 +81,11 @@ export class TransparencyLog {
     return new Promise((done) => {
       const waiter = { position, done };
       this.waiters.push(waiter);
-      // Whatever becomes of the follower, no caller waits longer than this.
+      // No caller waits longer than this, whatever state the follower is in.
       setTimeout(() => {
         this.waiters = this.waiters.filter((one) => one !== waiter);
         done();
-      }, PATIENCE_MS).unref();
+      }, WAIT_TIMEOUT_MS).unref();
     });
   }
 
@@ -122,16 +122,16 @@ export class TransparencyLog {
     const onRefused = (err: unknown): void =>
       this.logger.warn({ err, position: String(from) }, 'the transparency log cannot follow from here, trying again');
     let failure: Error | undefined;
-    const storing = this.storeNowAndThen(index, signal, () => caughtUp).catch((error: unknown) => {
+    const storing = this.flushPeriodically(index, signal, () => caughtUp).catch((error: unknown) => {
       failure = error as Error;
       broken.abort();
     });
     try {
       for await (const event of this.store.subscribe(from, { signal, onCaughtUp, onRefused })) {
         this.lag.arrived(event);
-        await index.see(event);
+        await index.add(event);
         this.lag.shown(1);
-        while (index.unflushed >= STORE_AT_MOST && !signal.aborted) await pause(1, signal);
+        while (index.unflushed >= MAX_UNFLUSHED && !signal.aborted) await pause(1, signal);
       }
     } finally {
       broken.abort();
@@ -142,32 +142,32 @@ export class TransparencyLog {
   }
 
   /** The only place that stores and signs, so that neither happens twice at the same time. */
-  private async storeNowAndThen(index: AuditIndex, signal: AbortSignal, isCaughtUp: () => boolean): Promise<void> {
+  private async flushPeriodically(index: AuditIndex, signal: AbortSignal, isCaughtUp: () => boolean): Promise<void> {
     while (!signal.aborted) {
       await index.flush();
       if (isCaughtUp()) await this.signIfDue(index);
-      this.tellWaiters();
-      if (index.unflushed < STORE_AT_MOST) await pause(isCaughtUp() ? STORE_EVERY_MS : 5, signal);
+      this.notifyWaiters();
+      if (index.unflushed < MAX_UNFLUSHED) await pause(isCaughtUp() ? FLUSH_INTERVAL_MS : 5, signal);
     }
   }
 
   private async signIfDue(index: AuditIndex): Promise<void> {
     const { checkpoints, hasNews } = index.signed;
-    // Our own checkpoint may still be on its way here; the next one comes after it.
-    if (!hasNews || checkpoints < this.version || index.unflushed > STORE_AT_MOST) return;
+    // Our own last checkpoint may not have arrived through the subscription yet; sign the next one after it has.
+    if (!hasNews || checkpoints < this.version || index.unflushed > MAX_UNFLUSHED) return;
     const isAskedFor = this.waiters.some(({ position }) => position <= index.position);
-    if (performance.now() - this.signedAt < (isAskedFor ? SIGN_ON_DEMAND_EVERY_MS : SIGN_EVERY_MS)) return;
+    if (performance.now() - this.signedAt < (isAskedFor ? ON_DEMAND_INTERVAL_MS : SIGN_INTERVAL_MS)) return;
 
     const { position, size } = index;
     const about = { origin: this.config.baseUrl, tree_size: size, root: index.root(), time: this.now() };
     await index.flush();
     this.assertLeads();
-    // The stream is long, and the tree has counted all of it.
+    // Avoids reading the long stream: the tree has already counted its checkpoints.
     this.commands.seedFold(checkpointLog, LOG_ID, { state: checkpoints, version: checkpoints });
     const command = { after: checkpoints, checkpoint: this.key.checkpoint(about) };
     const signed = await this.commands.run(checkpointLog, LOG_ID, command, context(), { untilReadable: false });
     this.signedAt = performance.now();
-    // Another instance's checkpoint came first, and will arrive here.
+    // Another instance signed first; its checkpoint will arrive through the subscription.
     if (signed.events.length === 0) return;
     this.version = signed.version;
     await this.projector.progress.passed(signed.position).catch(() => undefined);
@@ -183,14 +183,14 @@ export class TransparencyLog {
 
   /** An instance that no longer leads is stopped soon; until then it stays idle. */
   private async untilLeading(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !this.leadership.leads()) await pause(STORE_EVERY_MS, signal);
+    while (!signal.aborted && !this.leadership.leads()) await pause(FLUSH_INTERVAL_MS, signal);
   }
 
   private assertLeads(): void {
     if (!this.leadership.leads()) throw new IndexMoved('the transparency log may be signed by another by now');
   }
 
-  private tellWaiters(): void {
+  private notifyWaiters(): void {
     const waiting = this.waiters;
     this.waiters = waiting.filter(({ position }) => position > this.signedThrough);
     for (const { position, done } of waiting) if (position <= this.signedThrough) done();

@@ -24,7 +24,7 @@ export function shownTo(viewer: Viewer, event: RecordedEvent): Required<ProvenEv
   return veil({ stream, version, type, data, metadata }, (member, value) => {
     if (member === 'actor' || member === 'request_id') return knowsActor;
     if (member === 'device_id') return viewer.kind === 'wallet' && viewer.deviceId === value;
-    // Nobody may see hashes and sealed texts.
+    // No viewer may see hashes and sealed texts.
     return member === 'account_id' && viewer.kind === 'merchant';
   });
 }

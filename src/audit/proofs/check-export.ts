@@ -4,10 +4,10 @@ import { type CheckOptions, keyWords, signatureProblems, statementKeyProblems } 
 import { type Checkpoint, type PublicKey } from './checkpoint.ts';
 import { type Endorsement } from './endorsements.ts';
 import { sealBytes, type SealStatement, statementProblem } from './extent.ts';
-import { formProblems, strangers } from './file-form.ts';
+import { formProblems, unknownMembers } from './file-form.ts';
 import { canonical, leafHash, type ProvenEvent } from './leaf.ts';
 import { parseHash, RootOfAll, rootFromInclusion } from './merkle.ts';
-import { ALWAYS_OPEN, failed, type Verdict } from './verdict.ts';
+import { NEVER_PROVEN, failed, type Verdict } from './verdict.ts';
 
 /** An export is a line that says what it is, a line for each event, and a line that seals it; each in RFC 8785 form. */
 export type ExportHeader = Readonly<{ format: 'svc.export.v1'; scope: string; origin: string; tree_size: number }>;
@@ -24,7 +24,7 @@ export type ExportSeal = Readonly<{
 }>;
 
 const SEAL = ['checkpoint', 'events', 'sha256', 'statement'];
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /** Reads an export line by line, and keeps no more of it than a version for each stream. */
 export class ExportCheck {
@@ -62,12 +62,12 @@ export class ExportCheck {
     if (line === undefined) return;
     if (this.lines === 1) {
       if (line.format !== 'svc.export.v1') this.problem('line 1 is not the header of an export');
-      for (const problem of strangers('header', line)) this.problem(problem);
+      for (const problem of unknownMembers('header', line)) this.problem(problem);
       this.header = line;
       return;
     }
     try {
-      for (const problem of strangers('line', line)) this.problem(`line ${this.lines}: ${problem}`);
+      for (const problem of unknownMembers('line', line)) this.problem(`line ${this.lines}: ${problem}`);
       this.takeEvent(line);
     } catch (error) {
       this.problem(`line ${this.lines} is not an event (${error instanceof Error ? error.message : 'unreadable'})`);
@@ -108,11 +108,11 @@ export class ExportCheck {
       for (const [root, where] of this.roots) {
         if (root !== checkpoint.root) this.problem(`${where} is not in the signed log as it is here`);
       }
-      // The one costly step comes last: what is already wrong needs no signature check.
+      // The signature check is expensive, so it comes last and only if nothing else is wrong.
       if (this.problems.length > 0) return;
       for (const problem of formProblems(seal, SEAL)) this.problem(problem);
-      for (const problem of strangers('checkpoint', checkpoint)) this.problem(problem);
-      for (const problem of strangers('statement', seal.statement)) this.problem(problem);
+      for (const problem of unknownMembers('checkpoint', checkpoint)) this.problem(problem);
+      for (const problem of unknownMembers('statement', seal.statement)) this.problem(problem);
       for (const problem of signatureProblems([checkpoint], seal, this.options)) this.problem(problem);
       if (header.scope !== 'all') this.checkStatement(header, seal);
     } catch (error) {
@@ -155,7 +155,7 @@ export class ExportCheck {
         ...open,
         `What happened after ${checkpoint.time}.`,
         'What the veiled members contain (hashes and sealed texts): their digests are proven, not shown.',
-        ...ALWAYS_OPEN,
+        ...NEVER_PROVEN,
       ],
     };
   }
@@ -173,6 +173,6 @@ export class ExportCheck {
   }
 
   private problem(text: string): void {
-    if (this.problems.length < MOST_PROBLEMS) this.problems.push(text);
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push(text);
   }
 }

@@ -1,10 +1,10 @@
 import { type Checkpoint, checkpointProblem, type PublicKey } from './checkpoint.ts';
 import { type Endorsement, type KeysOfFile, trustedIds } from './endorsements.ts';
 import { type Extent, extentProblems } from './extent.ts';
-import { formProblems, strangers } from './file-form.ts';
+import { formProblems, unknownMembers } from './file-form.ts';
 import { leafHash, type ProvenEvent } from './leaf.ts';
 import { isConsistent, parseHash, rootFromInclusion } from './merkle.ts';
-import { ALWAYS_OPEN, failed, keyIsEndorsed, keyIsPinned, unpinned, type Verdict } from './verdict.ts';
+import { NEVER_PROVEN, failed, keyIsEndorsed, keyIsPinned, unpinned, type Verdict } from './verdict.ts';
 
 export type EventProof = Readonly<{ leaf_index: number; event: ProvenEvent; inclusion: readonly string[] }>;
 
@@ -44,13 +44,13 @@ export function checkProof(proof: PaymentProof, options: CheckOptions = {}): Ver
     const { checkpoint, events, request_id } = proof;
     const problems = [
       ...formProblems(proof, PROOF),
-      ...strangers('checkpoint', checkpoint),
-      ...strangers('extent', proof.extent),
+      ...unknownMembers('checkpoint', checkpoint),
+      ...unknownMembers('extent', proof.extent),
       ...signatureProblems([checkpoint], proof, options),
       ...(proof.extent ? statementKeyProblems(proof.extent.key_id, proof, options) : []),
     ];
     for (const one of events) {
-      problems.push(...strangers('shown', one), ...strangers('event', one.event));
+      problems.push(...unknownMembers('shown', one), ...unknownMembers('event', one.event));
       const { stream, version } = one.event;
       const path = one.inclusion.map(parseHash);
       const root = rootFromInclusion(leafHash(one.event), one.leaf_index, checkpoint.tree_size, path);
@@ -73,7 +73,7 @@ export function checkProof(proof: PaymentProof, options: CheckOptions = {}): Ver
         ...open,
         `That nothing was added about ${request_id} after ${checkpoint.time}.`,
         ...(veiled > 0 ? [`What the ${veiled} veiled members contain: their digests are proven, not shown.`] : []),
-        ...ALWAYS_OPEN,
+        ...NEVER_PROVEN,
       ],
     };
   });
@@ -84,8 +84,8 @@ export function checkConsistency(consistency: ConsistencyProof, options: CheckOp
     const { from, to } = consistency;
     const problems = [
       ...formProblems(consistency, CONSISTENCY),
-      ...strangers('checkpoint', from),
-      ...strangers('checkpoint', to),
+      ...unknownMembers('checkpoint', from),
+      ...unknownMembers('checkpoint', to),
       ...signatureProblems([from, to], consistency, options),
     ];
     const sizes = [from, to].map(({ tree_size: size, root }) => ({ size, root }));
@@ -103,7 +103,7 @@ export function checkConsistency(consistency: ConsistencyProof, options: CheckOp
         ...proven,
         `The log that was signed at ${to.time} holds the ${from.tree_size} events that were signed at ${from.time}, unchanged and in the same order, and ${to.tree_size - from.tree_size} more.`,
       ],
-      notProven: [...open, ...ALWAYS_OPEN],
+      notProven: [...open, ...NEVER_PROVEN],
     };
   });
 }
@@ -120,7 +120,7 @@ export function* signatureProblems(
   }
 }
 
-/** A statement of what belongs to a file is worth no more than the key under it. */
+/** A statement about a file's extent is only as trustworthy as the key that signed it. */
 export function* statementKeyProblems(
   key_id: string,
   file: KeysOfFile,
@@ -140,7 +140,7 @@ export function keyWords({ key_id }: Checkpoint, { keys }: KeysOfFile, { trusted
   };
 }
 
-/** Files come from anywhere: one that does not even have the form of a proof is a problem to report, not a crash. */
+/** Files are untrusted input: one that does not even have the format of a proof must be reported, not crash. */
 export function guarded(check: () => Verdict): Verdict {
   try {
     return check();

@@ -3,7 +3,7 @@ import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils';
 import nacl from 'tweetnacl';
 import { canonical } from './leaf.ts';
 
-/** What the service states about its whole log at a moment, under its key. */
+/** The service's signed statement about its whole log at a point in time. */
 export type Checkpoint = Readonly<{
   /** The address of the service that signed. */
   origin: string;

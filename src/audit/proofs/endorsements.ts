@@ -15,7 +15,7 @@ export type Endorsement = Readonly<{
 export type KeysOfFile = Readonly<{ keys: readonly PublicKey[]; endorsements?: readonly Endorsement[] }>;
 
 /** Two of the service's longest chains; a file may claim anything, and each entry costs a signature check. */
-export const MOST_ENDORSEMENTS = 400;
+export const MAX_ENDORSEMENTS = 400;
 
 /**
  * The ids of the trusted keys: those named, and those that a trusted one has endorsed, across any number of rotations.
@@ -26,7 +26,7 @@ export function trustedIds(
   trustedKeys: readonly string[] | undefined,
 ): ReadonlySet<string> | undefined {
   if (trustedKeys === undefined) return undefined;
-  let open = endorsements.slice(0, MOST_ENDORSEMENTS);
+  let open = endorsements.slice(0, MAX_ENDORSEMENTS);
   const given = [...keys.map(({ public_key }) => public_key), ...open.map(({ by_public_key }) => by_public_key)];
   const trusted = new Set<string>();
   for (const key of new Set(given)) {

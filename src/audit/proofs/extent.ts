@@ -4,8 +4,8 @@ import { type Checkpoint, keyIdOf, type PublicKey } from './checkpoint.ts';
 import { canonical, type ProvenEvent } from './leaf.ts';
 
 /**
- * What the service states, under its key, to belong to a proof. Each event can be proven alone; that none was removed
- * takes somebody's word for how many there are.
+ * The service's signed statement of which events belong to a proof. Each event can be proven on its own, but only this
+ * statement shows that none was removed.
  */
 export type Extent = Readonly<{
   /** The request's own stream, and how many events of it the checkpoint covers. */

@@ -1,10 +1,10 @@
 import { isOwnId, notItsId } from './checkpoint.ts';
-import { isSigned, type KeysOfFile, MOST_ENDORSEMENTS } from './endorsements.ts';
+import { isSigned, type KeysOfFile, MAX_ENDORSEMENTS } from './endorsements.ts';
 
 const KEYS_OF_FILE = ['keys', 'endorsements'];
 const EVENT = ['stream', 'version', 'type', 'data', 'metadata', 'veiled'];
 
-/** The members of what stands inside a file, by its name there. */
+/** The allowed members of each object in a file. */
 const FORMS = {
   key: ['key_id', 'public_key'],
   endorsement: ['key_id', 'public_key', 'by_key_id', 'by_public_key', 'signature'],
@@ -18,7 +18,7 @@ const FORMS = {
 } as const;
 
 /** Members that no hash and no signature covers: anyone could have added them. */
-export function* strangers(form: keyof typeof FORMS, value: object | undefined): Generator<string> {
+export function* unknownMembers(form: keyof typeof FORMS, value: object | undefined): Generator<string> {
   const known: readonly string[] = FORMS[form];
   for (const name of Object.keys(value ?? {})) {
     if (!known.includes(name)) yield `it has an unknown member: ${form}.${name.slice(0, 100)}`;
@@ -35,13 +35,13 @@ export function* formProblems(file: KeysOfFile & object, members: readonly strin
       yield `it has an unknown member: ${name.slice(0, 100)}`;
   }
   for (const key of file.keys) {
-    yield* strangers('key', key);
+    yield* unknownMembers('key', key);
     if (!isOwnId(key)) yield notItsId(key);
   }
   const { endorsements = [] } = file;
-  if (endorsements.length > MOST_ENDORSEMENTS) yield `it has more than ${MOST_ENDORSEMENTS} endorsements`;
-  for (const one of endorsements.slice(0, MOST_ENDORSEMENTS)) {
-    yield* strangers('endorsement', one);
+  if (endorsements.length > MAX_ENDORSEMENTS) yield `it has more than ${MAX_ENDORSEMENTS} endorsements`;
+  for (const one of endorsements.slice(0, MAX_ENDORSEMENTS)) {
+    yield* unknownMembers('endorsement', one);
     if (!isSigned(one)) yield `key ${one.by_key_id} has not endorsed key ${one.key_id}`;
   }
 }

@@ -50,7 +50,7 @@ describe('the leaf of an event', () => {
     );
   });
 
-  it('does not tell by its digests that two events have the same value', () => {
+  it('does not reveal through its digests that two events have the same value', () => {
     const other = veil({ ...event, metadata: { ...event.metadata, event_id: 'evt_2' } }, () => false);
     const digests = new Set([...Object.values(veil(event, () => false).veiled), ...Object.values(other.veiled)]);
     expect(digests.size).toBe(2 * EVERYTHING.length);

@@ -56,7 +56,7 @@ export function veil(
   const strip = (members: Members, path: string, isVeilable: (name: string) => boolean): Members => {
     const kept: Record<string, unknown> = {};
     for (const name of Object.keys(members)) {
-      // Assigned, it would vanish from what is hashed.
+      // A plain assignment to `__proto__` would not create a member, and the hash would not cover it.
       if (name === '__proto__') throw new TypeError('an event has no such member: __proto__');
       const value = members[name];
       const place = `${path}/${name}`;

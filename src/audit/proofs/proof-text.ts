@@ -10,7 +10,7 @@ export function proofInText(text: string): PaymentProof | ConsistencyProof | und
   try {
     const value = JSON.parse(text) as object;
     if (repeatsMember(text, value)) return undefined;
-    // First, because a proof of consistency has a member `proof` of its own.
+    // Check this first: a consistency proof has a member `proof` of its own.
     if ('format' in value) return value as PaymentProof;
     const { ok = true, proof, consistency, ...others } = value as Answer;
     const isAlone = ok === true && Object.keys(others).length === 0 && !(proof && consistency);
@@ -20,7 +20,7 @@ export function proofInText(text: string): PaymentProof | ConsistencyProof | und
   }
 }
 
-/** JSON.parse takes the last of several members of one name, and a person reads the first. */
+/** Of duplicate members, JSON.parse keeps the last, while a person reads the first. */
 function repeatsMember(text: string, value: unknown): boolean {
   const written = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
   return written !== membersIn(value);

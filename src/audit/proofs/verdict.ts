@@ -14,8 +14,8 @@ export const failed = (...problems: readonly string[]): Verdict => ({
   problems: [...new Set(problems)],
 });
 
-/** What no proof of this kind can show, whoever asks. */
-export const ALWAYS_OPEN: readonly string[] = [
+/** What no proof of this kind can ever show. */
+export const NEVER_PROVEN: readonly string[] = [
   'That what the events say is true outside the log: only the chain itself proves that money moved, by the transaction hash.',
   'That everybody is shown the same log: compare checkpoints with others, and ask for consistency proofs between them.',
 ];

@@ -14,7 +14,7 @@ import {
 
 export type NewTile = Readonly<{ document: TileDocument; position: Position }>;
 
-/** The right edge of the tree in memory. It returns each tile that it fills, and needs none of them again. */
+/** The right edge of the tree, in memory. Full tiles are returned to be stored and are not needed again. */
 export class GrowingTree {
   private readonly edges: Buffer[][];
   private positions: bigint[];

@@ -5,16 +5,16 @@ import { leafText, type Means } from '../proofs';
 
 export const HASH_BYTES = 32;
 /** As a character, the single zero byte that RFC 9162 puts before a leaf. */
-const LEAF = '\0';
-const NODE = Buffer.of(1);
+const LEAF_PREFIX = '\0';
+const NODE_PREFIX = Buffer.of(1);
 const means: Means = { digest: (text) => hash('sha256', text, 'hex'), canonical: canonicalJson };
 
-/** The same hashes as in src/audit/proofs, by the engine's own code: every event of the log passes through here. */
+/** The same hashes as in src/audit/proofs, but with node:crypto: every event of the log is hashed here. */
 export const hashOfEvent = (event: RecordedEvent): Buffer =>
-  hash('sha256', LEAF + leafText(asStored(event), means), 'buffer');
+  hash('sha256', LEAF_PREFIX + leafText(asStored(event), means), 'buffer');
 
 export const hashOfNode = (left: Uint8Array, right: Uint8Array): Buffer =>
-  hash('sha256', Buffer.concat([NODE, left, right]), 'buffer');
+  hash('sha256', Buffer.concat([NODE_PREFIX, left, right]), 'buffer');
 
 export const EMPTY_ROOT = hash('sha256', '', 'buffer');
 

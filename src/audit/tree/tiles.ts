@@ -32,7 +32,7 @@ export type TreeDocument = Readonly<{
   checkpoints: number;
 }>;
 
-// Another way of hashing or tiling is another tree and needs other names, since a full tile is never written again.
+// A full tile is never rewritten, so a different way of hashing or tiling needs different collection names.
 export const tiles = collection<TileDocument>('transparency_tiles', {
   leaves: { equals: ['level'], sort: 'first_position' },
 });

@@ -9,7 +9,7 @@ import { hashOfEvent, hashOfNode } from './hashing';
 import { TREE_ID } from './tiles';
 import { TreeReader } from './tree-reader';
 
-/** Leaf i stands at position 10 i + 7 of the log. */
+/** Leaf i is at position 10 i + 7 of the log. */
 const positionOf = (leaf: number): bigint => BigInt(leaf * 10 + 7);
 const leafOf = (index: number): Buffer => hashOfNode(Buffer.alloc(32, index % 251), Buffer.from(`leaf ${index}`));
 

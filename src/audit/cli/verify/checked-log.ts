@@ -6,14 +6,14 @@ import { invariants } from './invariants';
 import { type Log } from './invariant';
 import { type Category, type IdOf } from '../../../kernel/aggregates';
 
-const STREAMS_KEPT = 64;
+const MAX_CACHED_STREAMS = 64;
 
 /**
- * Judges each stream as a whole when its first event passes, and then forgets it: however long the log, only a few
+ * Checks each stream as a whole when its first event comes up, and then drops it: however long the log is, only a few
  * streams are in memory.
  */
 export class CheckedLog implements Log {
-  private readonly recent = new RecentlyUsed<string, Promise<readonly RecordedEvent[]>>(STREAMS_KEPT);
+  private readonly recent = new RecentlyUsed<string, Promise<readonly RecordedEvent[]>>(MAX_CACHED_STREAMS);
   private judged = 0;
 
   constructor(
@@ -22,7 +22,7 @@ export class CheckedLog implements Log {
     private readonly findings: Findings,
   ) {}
 
-  async see(event: RecordedEvent): Promise<void> {
+  async check(event: RecordedEvent): Promise<void> {
     if (event.version !== 1) return;
     const events = await this.read(event.stream);
     this.judged += events.length;
@@ -32,7 +32,7 @@ export class CheckedLog implements Log {
       try {
         for await (const { event: at, what } of breaches(events, this)) this.findings.event(name, at, what);
       } catch (error) {
-        // A stream that is too broken to be judged is a finding, too.
+        // A stream that is too broken to be checked is a finding, too.
         this.findings.event(
           name,
           event,
@@ -42,7 +42,7 @@ export class CheckedLog implements Log {
     }
   }
 
-  /** Events of a stream without a first event were never judged. */
+  /** Events of a stream that has no first event were never checked. */
   done(seen: number): void {
     if (seen === this.judged) return;
     this.findings.add('whole-streams', 'the log', `${seen} events are in the log, but ${this.judged} in its streams`);

@@ -9,10 +9,10 @@ import { type DocumentRef, type ReadModelStore, type Stored } from '../../../pla
 import { type Findings } from './findings';
 import { type RebuiltModel } from './rebuilt-model';
 
-const PAGE = 200;
-const OF_TREE: ReadonlySet<string> = new Set(auditCollections.map(({ name }) => name));
-const MOST_IN_DOUBT = 5_000;
-const ROUNDS = 12;
+const PAGE_SIZE = 200;
+const TREE_COLLECTIONS: ReadonlySet<string> = new Set(auditCollections.map(({ name }) => name));
+const MAX_SUSPECTS = 5_000;
+const MAX_ROUNDS = 12;
 const BETWEEN_ROUNDS_MS = 400;
 
 export type Compared = Readonly<{
@@ -24,8 +24,9 @@ export type Compared = Readonly<{
 }>;
 
 /**
- * Compares every document of the live read model with our own, byte by byte, both ways. The service may keep running:
- * what differs is checked again after ours has caught up, and only what stays different is wrong.
+ * Compares every document of the live read model with the rebuilt one, byte by byte, in both directions. The service
+ * may keep running: a document that differs is compared again once the rebuilt model has caught up, and only a lasting
+ * difference is a finding.
  */
 export async function compareModels(
   store: EventStore,
@@ -42,7 +43,7 @@ export async function compareModels(
     return { documents: 0, unsettled: 0, behind: 0 };
   }
   let documents = 0;
-  let doubts: DocumentRef[] = [];
+  let suspects: DocumentRef[] = [];
   const collections = [...projections.flatMap((projection) => projection.collections), ...auditCollections];
   for (const collection of collections) {
     for (const [from, to] of [
@@ -53,42 +54,42 @@ export async function compareModels(
         if (from === live) documents += page.length;
         const there = await to.load(page.map(({ document }) => ({ collection, id: document.id })));
         page.forEach(({ document, position }, index) => {
-          if (!same({ document, position }, there[index])) doubts.push({ collection, id: document.id });
+          if (!same({ document, position }, there[index])) suspects.push({ collection, id: document.id });
         });
-        if (doubts.length > MOST_IN_DOUBT) doubts = doubts.slice(0, MOST_IN_DOUBT);
+        if (suspects.length > MAX_SUSPECTS) suspects = suspects.slice(0, MAX_SUSPECTS);
       }
     }
   }
-  return { documents, ...(await settle(store, live, rebuilt, doubts, findings)) };
+  return { documents, ...(await settle(store, live, rebuilt, suspects, findings)) };
 }
 
 async function settle(
   store: EventStore,
   live: ReadModelStore,
   rebuilt: RebuiltModel,
-  doubted: readonly DocumentRef[],
+  candidates: readonly DocumentRef[],
   findings: Findings,
 ): Promise<Omit<Compared, 'documents'>> {
-  const unique = new Map(doubted.map((ref) => [`${ref.collection.name}/${ref.id}`, ref]));
-  let doubts = [...unique.values()];
-  for (let round = 0; doubts.length > 0; round += 1) {
+  const unique = new Map(candidates.map((ref) => [`${ref.collection.name}/${ref.id}`, ref]));
+  let suspects = [...unique.values()];
+  for (let round = 0; suspects.length > 0; round += 1) {
     const hasMoved = await catchUp(store, rebuilt);
-    // Read first: what is loaded afterwards has come at least as far.
+    // Read the checkpoint first: documents loaded afterwards are at least as recent.
     const projected = await live.checkpoint();
-    // The tree follows the log by itself, a moment behind the projections.
+    // The tree follows the log on its own, slightly behind the projections.
     const [tree] = await live.load([{ collection: trees, id: TREE_ID }]);
     const grown = tree?.position ?? LOG_START;
-    const [mine, theirs] = [await rebuilt.model.load(doubts), await live.load(doubts)];
-    const isLast = round >= ROUNDS;
+    const [mine, theirs] = [await rebuilt.model.load(suspects), await live.load(suspects)];
+    const isLast = round >= MAX_ROUNDS;
     const open: DocumentRef[] = [];
     let behind = 0;
-    doubts.forEach((ref, index) => {
+    suspects.forEach((ref, index) => {
       const [one, other] = [mine[index], theirs[index]];
       if (same(one, other)) return;
       // At the same log position there is only one right document; elsewhere the live one may still be catching up.
       const isCertain = (one && other && one.position === other.position) || (isLast && !hasMoved);
-      // A command has appended to the log and no service has run since: the next start takes that in.
-      const shown = OF_TREE.has(ref.collection.name) ? grown : projected;
+      // If a command appended to the log and no service has run since, the live model lags until the next start.
+      const shown = TREE_COLLECTIONS.has(ref.collection.name) ? grown : projected;
       const isBehind = one !== undefined && one.position > shown && (other?.position ?? LOG_START) <= shown;
       if (isLast && isBehind) behind += 1;
       else if (isCertain && !isBehind)
@@ -96,18 +97,18 @@ async function settle(
       else open.push(ref);
     });
     if (isLast) return { unsettled: open.length, behind };
-    doubts = open;
-    if (doubts.length > 0) await pause(BETWEEN_ROUNDS_MS);
+    suspects = open;
+    if (suspects.length > 0) await pause(BETWEEN_ROUNDS_MS);
   }
   return { unsettled: 0, behind: 0 };
 }
 
-/** Whether there was anything new. */
+/** Returns whether there were new events. */
 async function catchUp(store: EventStore, rebuilt: RebuiltModel): Promise<boolean> {
   let hasMoved = false;
   for (;;) {
-    const page = await store.readAll(rebuilt.position, PAGE);
-    for (const event of page) await rebuilt.see(event);
+    const page = await store.readAll(rebuilt.position, PAGE_SIZE);
+    for (const event of page) await rebuilt.add(event);
     await rebuilt.store();
     if (page.length === 0) return hasMoved;
     hasMoved = true;
@@ -118,7 +119,7 @@ async function* pagesOf(model: ReadModelStore, collection: Collection<Document>)
   let page: Stored[] = [];
   for await (const stored of model.dump(collection)) {
     page.push(stored);
-    if (page.length < PAGE) continue;
+    if (page.length < PAGE_SIZE) continue;
     yield page;
     page = [];
   }

@@ -3,9 +3,9 @@ import { type RecordedEvent } from '../../../platform/event-store/event-store.po
 /** Something wrong: which invariant is broken, where, and how. */
 export type Finding = Readonly<{ invariant: string; where: string; event_id: string | null; what: string }>;
 
-const MOST_KEPT_EACH = 1_000;
+const MAX_KEPT_PER_INVARIANT = 1_000;
 
-/** What was found of one invariant: the first thousand findings, and the number of all of them. */
+/** The first thousand findings of one invariant, and their total number. */
 export type Found = Readonly<{ kept: readonly Finding[]; count: number }>;
 
 /**
@@ -31,7 +31,7 @@ export class Findings {
     const found = this.found.get(invariant) ?? { kept: [], count: 0 };
     this.found.set(invariant, found);
     found.count += 1;
-    if (found.count > MOST_KEPT_EACH) return;
+    if (found.count > MAX_KEPT_PER_INVARIANT) return;
     found.kept.push({ invariant, where, event_id: event?.metadata.event_id ?? null, what });
   }
 

@@ -1,10 +1,10 @@
 import { type RecordedEvent } from '../../../platform/event-store/event-store.port';
 import { type Category, type IdOf } from '../../../kernel/aggregates';
 
-/** Something that must not be, and the event that shows it. */
+/** A violation, and the event that shows it. */
 export type Breach = Readonly<{ event: RecordedEvent; what: string }>;
 
-/** The rest of the log, for what rests on other streams: a stream's events as of the moment that is verified. */
+/** The rest of the log, for invariants across streams: a stream's events up to the verified position. */
 export type Log = Readonly<{
   stream<C extends Category>(category: C, id: IdOf<NoInfer<C>>): Promise<readonly RecordedEvent[]>;
 }>;
@@ -17,7 +17,7 @@ export type Invariant = Readonly<{
   breaches(events: readonly RecordedEvent[], log: Log): AsyncIterable<Breach> | Iterable<Breach>;
 }>;
 
-/** What was decided on the state of a moment ago may be appended shortly after that state changed. */
+/** A decision based on a slightly older state may be appended shortly after that state changed. */
 export const IN_FLIGHT_MS = 30_000;
 
 export const timeOf = (text: string): number => Date.parse(text);

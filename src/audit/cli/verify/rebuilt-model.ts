@@ -29,9 +29,9 @@ export class RebuiltModel {
     return this.index.position;
   }
 
-  async see(event: RecordedEvent): Promise<void> {
+  async add(event: RecordedEvent): Promise<void> {
     this.batch.push(event);
-    await this.index.see(event);
+    await this.index.add(event);
     if (this.batch.length >= BATCH) await this.store();
   }
 

@@ -4,7 +4,7 @@ import { verifySignature } from '../../../platform/secrets/ed25519';
 import { type DataOf, is } from '../../../events';
 import { type Findings } from './findings';
 
-/** Checks every checkpoint against a key published before it. Whether its root is right is for the tree to tell. */
+/** Checks every checkpoint against a key published before it. Its root is checked with the tree, not here. */
 export class SignatureCheck {
   private readonly keys = new Map<string, string>();
   private readonly endorsed = new Set<string>();
@@ -16,31 +16,31 @@ export class SignatureCheck {
     private readonly trustedKeys?: readonly string[],
   ) {}
 
-  see(event: RecordedEvent): void {
+  check(event: RecordedEvent): void {
     if (is(event, 'SigningKeyPublished')) {
       const { key_id, public_key } = event.data;
-      if (keyIdOf(public_key) !== key_id) this.wrong(event, `key ${key_id} is not what its id says`);
+      if (keyIdOf(public_key) !== key_id) this.report(event, `key ${key_id} is not what its id says`);
       this.keys.set(key_id, Buffer.from(public_key, 'hex').toString('base64url'));
     }
-    if (is(event, 'SigningKeyEndorsed')) this.seeEndorsement(event, event.data);
+    if (is(event, 'SigningKeyEndorsed')) this.checkEndorsement(event, event.data);
     if (!is(event, 'CheckpointSigned')) return;
     this.checkpoints += 1;
     const key = this.keys.get(event.data.key_id);
     if (key !== undefined && !this.isTrusted(event.data.key_id, key)) {
-      this.wrong(event, `key ${event.data.key_id} is not one of those you trust`);
+      this.report(event, `key ${event.data.key_id} is not one of those you trust`);
     }
-    if (key === undefined) this.wrong(event, `key ${event.data.key_id} was never published`);
+    if (key === undefined) this.report(event, `key ${event.data.key_id} was never published`);
     else if (!verifySignature(key, signedBytes(event.data), Buffer.from(event.data.signature, 'hex'))) {
-      this.wrong(event, 'the signature does not match its content');
+      this.report(event, 'the signature does not match its content');
     }
   }
 
   /** A key endorsed by a trusted one is trusted as well: a writer to the log who holds no key cannot forge that. */
-  private seeEndorsement(event: RecordedEvent, data: DataOf<'SigningKeyEndorsed'>): void {
+  private checkEndorsement(event: RecordedEvent, data: DataOf<'SigningKeyEndorsed'>): void {
     const by = this.keys.get(data.by_key_id);
     const fits = by !== undefined && keyIdOf(data.public_key) === data.key_id;
     if (!fits || !verifySignature(by, endorsementBytes(data), Buffer.from(data.signature, 'hex'))) {
-      this.wrong(event, `key ${data.by_key_id} did not endorse key ${data.key_id}`);
+      this.report(event, `key ${data.by_key_id} did not endorse key ${data.key_id}`);
     } else if (this.isTrusted(data.by_key_id, by)) this.endorsed.add(data.key_id);
   }
 
@@ -49,7 +49,7 @@ export class SignatureCheck {
     return this.endorsed.has(keyId) || (this.trustedKeys?.some((name) => name === keyId || name === hex) ?? true);
   }
 
-  private wrong(event: RecordedEvent, what: string): void {
+  private report(event: RecordedEvent, what: string): void {
     this.findings.event('signed-checkpoints', event, what);
   }
 }

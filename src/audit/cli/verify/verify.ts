@@ -14,13 +14,13 @@ import { invariants } from './invariants';
 import { RebuiltModel } from './rebuilt-model';
 import { SignatureCheck } from './signatures';
 
-/** Replays everything, beside the live service or without it, and reports what is wrong and where. */
-export function verify(around: AuditCall, trustedKeys?: readonly string[]): Promise<ExitCode> {
-  return withLog(around, async (store) => {
-    const live = await openReadModelReadOnly(around.config);
+/** Replays the whole log, whether or not the service is running, and reports every finding and where it is. */
+export function verify(call: AuditCall, trustedKeys?: readonly string[]): Promise<ExitCode> {
+  return withLog(call, async (store) => {
+    const live = await openReadModelReadOnly(call.config);
     try {
       const { findings, ...figures } = await verifyAll(store, live, trustedKeys);
-      report(around, findings, figures, trustedKeys);
+      report(call, findings, figures, trustedKeys);
       return findings.count === 0 ? EXIT.fine : EXIT.wrong;
     } finally {
       await live.close();
@@ -47,9 +47,9 @@ export async function verifyAll(
     let events = 0;
     for await (const event of scan(store, { label: 'verifying', until: end })) {
       events += 1;
-      signatures.see(event);
-      await rebuilt.see(event);
-      await log.see(event);
+      signatures.check(event);
+      await rebuilt.add(event);
+      await log.check(event);
     }
     await rebuilt.store();
     log.done(events);
@@ -61,7 +61,7 @@ export async function verifyAll(
   }
 }
 
-const ALSO = [
+const OTHER_CHECKS = [
   { name: 'signed-checkpoints', says: 'every checkpoint has the root of this log and is signed with a published key' },
   { name: 'read-model', says: 'every document is what the log says, byte for byte' },
 ];
@@ -81,7 +81,7 @@ export function report(
     out(asJson({ ...figures, findings: findings.count, key }));
     return;
   }
-  for (const { name, says } of [...invariants, ...ALSO]) {
+  for (const { name, says } of [...invariants, ...OTHER_CHECKS]) {
     const { kept, count } = findings.of(name);
     out(`${count === 0 ? 'holds ' : 'BROKEN'}  ${name}: ${says}`);
     for (const { where, event_id, what } of kept) out(`        ${where}${event_id ? ` (${event_id})` : ''}: ${what}`);

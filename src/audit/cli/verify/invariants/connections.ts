@@ -36,7 +36,7 @@ export const approvedConnection: Invariant = {
   },
 };
 
-/** The event that had closed the connection well before the moment, unless it was reopened by then. */
+/** The event that closed the connection clearly before the given time, unless it was reopened by then. */
 async function closedAt(log: Log, connectionId: ConnectionId, at: number): Promise<RecordedEvent | undefined> {
   let closing: RecordedEvent | undefined;
   for (const event of await log.stream('connection', connectionId)) {

@@ -8,7 +8,7 @@ import { oneTime, wholeStreams } from './streams';
 import { expiry, transitions } from './transitions';
 import { traceableDelivery } from './webhooks';
 
-/** The one list: what is named here is checked. */
+/** All invariants that are checked. */
 export const invariants: readonly Invariant[] = [
   wholeStreams,
   oneTime,

@@ -24,8 +24,8 @@ export const wholeStreams: Invariant = {
   },
 };
 
-/** What may happen only once in the life of a thing. */
-const ONCE: Readonly<Record<string, readonly string[]>> = {
+/** Event types that may occur only once per stream. */
+const ONCE_PER_STREAM: Readonly<Record<string, readonly string[]>> = {
   email_link: ['EmailLinkSpent'],
   grant: ['GrantSpentOnMerchant', 'GrantSpentOnSession'],
   assertion: ['AssertionAccepted'],
@@ -36,14 +36,14 @@ const ONCE: Readonly<Record<string, readonly string[]>> = {
 export const oneTime: Invariant = {
   name: 'one-time',
   says: 'links, grants, assertions, connect keys and exchanges were used at most once',
-  categories: Object.keys(ONCE) as readonly Category[],
+  categories: Object.keys(ONCE_PER_STREAM) as readonly Category[],
   *breaches(events): Generator<Breach> {
     const [category = ''] = events[0]?.stream.split('-') ?? [];
     const isGrant = category === 'grant';
     const used = new Set<string>();
     for (const event of events) {
-      if (!ONCE[category]?.includes(event.type)) continue;
-      // A grant is good for one organization or one session, never both.
+      if (!ONCE_PER_STREAM[category]?.includes(event.type)) continue;
+      // A grant can be spent on one organization or one session, never both.
       const use = isGrant ? 'spent' : event.type;
       if (used.has(use)) yield { event, what: 'it was used before' };
       used.add(use);

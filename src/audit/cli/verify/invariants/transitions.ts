@@ -2,7 +2,7 @@ import { type RecordedEvent } from '../../../../platform/event-store/event-store
 import { type Breach, type Invariant, timeOf } from '../invariant';
 
 /** From which statuses each status can be reached; the first status of a payment is called `waiting` here. */
-const FROM: Readonly<Record<string, readonly string[]>> = {
+const ALLOWED_FROM: Readonly<Record<string, readonly string[]>> = {
   signed: ['waiting'],
   rejected: ['waiting'],
   expired: ['waiting'],
@@ -11,7 +11,7 @@ const FROM: Readonly<Record<string, readonly string[]>> = {
   failed: ['waiting', 'signed', 'broadcasted'],
 };
 
-const MOVES_NOTHING = [
+const WITHOUT_STATUS_CHANGE = [
   'keyassigned',
   'keytaken',
   'refused',
@@ -49,12 +49,12 @@ export const transitions: Invariant = {
         status = 'waiting';
         continue;
       }
-      if (MOVES_NOTHING.includes(step)) continue;
+      if (WITHOUT_STATUS_CHANGE.includes(step)) continue;
       if (step === 'latereport') {
         if (status !== 'expired') yield { event, what: `a late report although it was ${status ?? 'not there'}` };
         continue;
       }
-      if (status === undefined || !(FROM[step] ?? []).includes(status)) {
+      if (status === undefined || !(ALLOWED_FROM[step] ?? []).includes(status)) {
         yield { event, what: `${step} cannot follow ${status ?? 'nothing'}` };
       }
       const said = previous_status === waiting ? 'waiting' : previous_status;

@@ -4,7 +4,7 @@ import { is } from '../../../../events';
 import { type Breach, type Invariant, type Log } from '../invariant';
 import { type EndpointId, type MerchantId } from '../../../../kernel/aggregates';
 
-type Told = Readonly<{ event_id: string; event_type: string; subject_id: string; sequence: number }>;
+type ReportedEvent = Readonly<{ event_id: string; event_type: string; subject_id: string; sequence: number }>;
 
 export const traceableDelivery: Invariant = {
   name: 'traceable-delivery',
@@ -13,7 +13,7 @@ export const traceableDelivery: Invariant = {
   async *breaches(events, log): AsyncGenerator<Breach> {
     const [first, ...rest] = events;
     if (is(first, 'WebhookDeliveryScheduled') || is(first, 'WebhookDeliveryOpened')) {
-      yield* untraceable(first, first.data, log);
+      yield* untraceableEvents(first, first.data, log);
       yield* foreign(first, first.data, log);
       yield* missingAttempts(rest, is(first, 'WebhookDeliveryOpened') ? first.data.attempts : 0);
       return;
@@ -28,7 +28,7 @@ async function* outcomeBreaches(event: RecordedEvent, log: Log): AsyncGenerator<
     const { endpoint_id, outcomes } = event.data;
     yield* foreign(event, event.data, log);
     for (const outcome of outcomes) {
-      yield* untraceable(event, outcome, log);
+      yield* untraceableEvents(event, outcome, log);
       if (outcome.delivery_id !== deliveryIdOf(endpoint_id, outcome.event_id)) {
         yield { event, what: `${outcome.delivery_id} is not the delivery of ${outcome.event_id} to ${endpoint_id}` };
       }
@@ -40,8 +40,8 @@ async function* outcomeBreaches(event: RecordedEvent, log: Log): AsyncGenerator<
   }
 }
 
-async function* untraceable(event: RecordedEvent, told: Told, log: Log): AsyncGenerator<Breach> {
-  const { event_id, event_type, subject_id, sequence } = told;
+async function* untraceableEvents(event: RecordedEvent, reported: ReportedEvent, log: Log): AsyncGenerator<Breach> {
+  const { event_id, event_type, subject_id, sequence } = reported;
   const category = event_type.split('.')[0] ?? '';
   const subject = await log.stream(category as 'payment_request', subject_id);
   if (subject[sequence - 1]?.metadata.event_id !== event_id) {

@@ -7,22 +7,22 @@ import { UsageError } from './audit-call';
 import { CATEGORIES, type Category, categoryOfId, isCategory } from '../../kernel/aggregates';
 
 /**
- * The stream that a person means: by its full name, by the id alone, or by the request id that a caller chose. Such a
- * request id belongs to one merchant, and several merchants may use the same. `among` says what can be meant at all.
+ * Finds the stream a person refers to by its full name, by its id alone, or by the request id that a caller chose. Such
+ * an id is unique only within its merchant. `among` limits the categories to consider.
  */
-export async function streamMeant(
+export async function resolveStream(
   store: EventStore,
   name: string,
   among: readonly Category[] = CATEGORIES,
 ): Promise<string> {
   const named = name.includes('-') ? parseStreamName(name).category : '';
   const known = isCategory(named) ? named : categoryOfId(name);
-  // A request id that the caller chose does not tell its category, so it is taken for a payment request's.
+  // A request id that the caller chose does not reveal its category, so assume a payment request.
   const direct = isCategory(named) ? name : streamOf(known ?? 'payment_request', name);
   const [first] = await store.readStream(direct, 0, 1);
   const isDirect = first !== undefined && among.includes(known ?? 'payment_request');
   if (isOurs(name) || (isDirect && known !== undefined)) return direct;
-  // Whatever it looks like, a caller may have chosen it: `inv_2024_1` and `session-5` are names of requests too.
+  // It may still be a request id that a caller chose, whatever it looks like: `inv_2024_1` or `session-5`.
   const found = new Set(isDirect ? [direct] : []);
   for await (const event of scan(store, { label: 'looking for the request' })) {
     if (is(event, 'PaymentRequestCreated') && event.data.request_id === name) found.add(event.stream);
