@@ -1,4 +1,4 @@
-import { MOST_TRIED } from '../src/capabilities/agent-auth/signers';
+import { MAX_KEYS_TRIED } from '../src/capabilities/agent-auth/signers';
 import { newKeyPair, signAssertion } from './support/agent-client';
 import {
   type ActiveAgent,
@@ -26,7 +26,7 @@ describeOnEachPair('a kid that more agents use than are tried', (start) => {
     merchant = await signUpMerchant(service, { dns, name: 'First' });
     const squatter = await signUpMerchant(service, { dns, name: 'Squatter' });
     first = await createActiveAgent(service, merchant, { kid: KID });
-    for (let count = 0; count < MOST_TRIED; count += 1) await createActiveAgent(service, squatter, { kid: KID });
+    for (let count = 0; count < MAX_KEYS_TRIED; count += 1) await createActiveAgent(service, squatter, { kid: KID });
     last = await createActiveAgent(service, merchant, { kid: KID });
   });
 

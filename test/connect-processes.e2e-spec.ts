@@ -17,8 +17,8 @@ import { PairingCodes } from '../src/capabilities/pairing/pairing-code';
 import {
   ApprovePairing,
   ApprovePairingHandler,
-  LookAtPairing,
-  LookAtPairingHandler,
+  ReadPairingSession,
+  ReadPairingSessionHandler,
 } from '../src/capabilities/pairing/pairing.handlers';
 import { Projector } from '../src/platform/projecting/projector';
 import { SCOPES } from './support/agents';
@@ -116,8 +116,8 @@ describe('one-time steps among processes that know nothing of each other', () =>
       credentialId: scene.agent.credentialId as CredentialId,
     };
     const looks = await race((commands) =>
-      new LookAtPairingHandler(door(commands), opening, commands, tokens, systemClock).execute(
-        new LookAtPairing(entry, agent, true),
+      new ReadPairingSessionHandler(door(commands), opening, commands, tokens, systemClock).execute(
+        new ReadPairingSession(entry, agent, true),
       ),
     );
     const given = looks.filter((seen) => typeof seen !== 'string' && seen.connectionToken !== null);

@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { LookAtPairing } from '../src/capabilities/pairing/pairing.handlers';
+import { ReadPairingSession } from '../src/capabilities/pairing/pairing.handlers';
 import { bearing, startPairing } from './support/connections';
 import { registerDevice } from './support/devices';
 import { call } from './support/http';
@@ -18,7 +18,7 @@ describeOnEachPair('a pairing that is approved while its agent looks', (start) =
     let approved: number | undefined;
     jest.spyOn(commands, 'execute').mockImplementation(async (command) => {
       const done: unknown = await execute(command);
-      if (command instanceof LookAtPairing && approved === undefined) {
+      if (command instanceof ReadPairingSession && approved === undefined) {
         approved = 0;
         const body = { device_id: device.deviceId, token: device.token, code };
         approved = (await call(`${session}/approve`, { body })).status;

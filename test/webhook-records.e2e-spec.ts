@@ -202,7 +202,7 @@ describeOnEachPair('the record of deliveries', (start) => {
       throw new StoreUnavailable('hanging');
     });
     let recorded = false;
-    service.app.get(Recording).onWorking(() => (recorded = true));
+    service.app.get(Recording).onRecovered(() => (recorded = true));
     await newRequest();
     await eventually(
       async () => lost && recorded,

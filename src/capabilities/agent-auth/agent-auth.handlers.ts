@@ -44,7 +44,7 @@ export class ExchangeAssertionHandler implements ICommandHandler<ExchangeAsserti
     const now = this.clock.now();
     const parsed = parseAssertion(text);
     const { claims } = parsed;
-    // Check first what follows from the text alone: it needs no lookup and reveals nothing about anyone's keys.
+    // First check the assertion's text alone: that needs no lookup and reveals nothing about anyone's keys.
     if (claims.aud !== this.audience) throw invalidAssertion(`aud must be ${this.audience}.`);
     refuseExpired(claims, now);
 

@@ -5,8 +5,8 @@ import { accept, accepted } from './assertion.fixtures';
 const past = given(assertion);
 
 describe('an assertion', () => {
-  it('buys a token', () => past().when(accept).then(accepted));
-  it('buys no second token', () =>
+  it('fetches a token', () => past().when(accept).then(accepted));
+  it('fetches no second token', () =>
     past(accepted)
       .when({ ...accept, tokenHash: 'h2' })
       .thenRefused('assertion_replayed'));

@@ -2,7 +2,7 @@ import { type SigningKeyDocument } from '../../../projections/agents.projection'
 import { newKeyPair, signText } from '../../../test/support/agent-client';
 import { type CommandRunner } from '../../platform/event-store/run-command';
 import { type PageRequest, type ReadModel } from '../../platform/read-model/read-model.port';
-import { MOST_TRIED, Signers } from './signers';
+import { MAX_KEYS_TRIED, Signers } from './signers';
 
 const now = new Date('2030-01-01T00:00:00.000Z');
 const [signing, other] = [newKeyPair(), newKeyPair()];
@@ -40,7 +40,7 @@ describe('looking for a signer among all keys of a kid', () => {
   it.each([
     [1, 0],
     [20, 19],
-    [300, MOST_TRIED - 1],
+    [300, MAX_KEYS_TRIED - 1],
   ])('of %i keys finds number %i', async (count, place) => {
     expect(await signersWith(count, place).whoSigned(parsed, now)).toEqual({
       signer: {
@@ -55,10 +55,10 @@ describe('looking for a signer among all keys of a kid', () => {
   });
   it('gives up after the newest, and says that there are more', async () => {
     const asked: unknown[] = [];
-    const search = await signersWith(300, MOST_TRIED, asked).whoSigned(parsed, now);
+    const search = await signersWith(300, MAX_KEYS_TRIED, asked).whoSigned(parsed, now);
     expect(search).toEqual({ signer: undefined, ambiguous: true });
     expect(asked).toEqual([
-      ['key-1', 'active', 'desc', MOST_TRIED],
+      ['key-1', 'active', 'desc', MAX_KEYS_TRIED],
       ['key-1', 'ended', 'desc', 4],
     ]);
   });

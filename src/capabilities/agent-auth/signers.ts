@@ -30,12 +30,12 @@ export type Search = Readonly<{
  * Many agents may use the same kid, and trying all their keys would be too expensive for an unauthenticated call. The
  * newest are tried, so that older keys cannot lock out a newly registered one.
  */
-export const MOST_TRIED = 32;
+export const MAX_KEYS_TRIED = 32;
 /** How many ended keys to try, so that their holders learn that the key has ended. */
-const MOST_ENDED = 4;
+const MAX_ENDED_KEYS_TRIED = 4;
 
-/** Verified against when no key has this kid, so that both responses take the same time; the result is ignored. */
-const NOBODYS_KEY = 'PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw';
+/** Verified against when no key has this kid, so that the response takes as long as for a known kid. */
+const DUMMY_KEY = 'PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw';
 
 /** Finds the credential whose key made a signature. The read model proposes, the log decides. */
 @Injectable()
@@ -48,7 +48,7 @@ export class Signers {
   /** A key may have belonged to another credential before: a credential that is accepted wins, then the latest. */
   async whoSigned({ kid, claims, signed, signature }: ParsedAssertion, now: Date): Promise<Search> {
     const { candidates, more } = await (claims.agentId === undefined
-      ? this.keysCalled(kid)
+      ? this.keysWithKid(kid)
       : this.keysOf(claims.agentId, kid));
     let found: Signer | undefined;
     for (const candidate of candidates) {
@@ -57,7 +57,7 @@ export class Signers {
       if (signer !== undefined && signer.objection === undefined) return { signer, ambiguous: false };
       found ??= signer;
     }
-    if (candidates.length === 0) verifySignature(NOBODYS_KEY, signed, signature);
+    if (candidates.length === 0) verifySignature(DUMMY_KEY, signed, signature);
     return { signer: found, ambiguous: found === undefined && more };
   }
 
@@ -70,12 +70,15 @@ export class Signers {
     return { candidates, more: false };
   }
 
-  private async keysCalled(kid: string): Promise<Candidates> {
+  private async keysWithKid(kid: string): Promise<Candidates> {
     const newest = async (state: SigningKeyDocument['state'], limit: number) =>
       this.readModel.find(signingKeys, 'by_kid', [kid, state], { limit, order: 'desc' });
-    const [active, ended] = await Promise.all([newest('active', MOST_TRIED), newest('ended', MOST_ENDED)]);
+    const [active, ended] = await Promise.all([
+      newest('active', MAX_KEYS_TRIED),
+      newest('ended', MAX_ENDED_KEYS_TRIED),
+    ]);
     const candidates = [...active.documents, ...ended.documents];
-    // Not for ended keys: whoever has ended some of their own under the kid would learn that others have, too.
+    // Ignore whether there are more ended keys: that would reveal that other merchants ended keys with this kid, too.
     return { candidates, more: active.next !== null };
   }
 

@@ -96,8 +96,8 @@ describe('an agent payment', () => {
         .thenRefused('resource_not_found'));
   });
 
-  describe('runs out', () => {
-    it('at its moment', () => past(created).when({ kind: 'expire', at: expiresAt }).then(expired));
+  describe('expires', () => {
+    it('when it is due', () => past(created).when({ kind: 'expire', at: expiresAt }).then(expired));
     it('not before', () => past(created).when({ kind: 'expire', at: inTime }).thenNothing());
     it('not once it is signed', () => past(created, signed).when({ kind: 'expire', at: expiresAt }).thenNothing());
     it('and keeps what is reported then', () =>

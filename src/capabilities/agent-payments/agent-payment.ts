@@ -59,7 +59,7 @@ export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, Agent
   decide(command, state) {
     switch (command.kind) {
       case 'create':
-        // The caller compares whether the existing payment has the same intent.
+        // The caller checks whether the existing payment has the same intent.
         return isDecided(state) ? [] : [{ type: 'AgentPaymentCreated', data: command.created }];
       case 'forgo':
         return isDecided(state) ? [] : [{ type: 'AgentPaymentForgone', data: command.forgone }];
@@ -215,7 +215,7 @@ function needed(value: string | null): string {
   return value;
 }
 
-/** The payment a create led to; refused if a payment request has taken the key in the meantime. */
+/** The payment that a create resulted in; refuses if a payment request has taken the key in the meantime. */
 export function madeIn(state: AgentPaymentState): KnownPayment {
   if (state.kind === 'forgone') throw refuse('IDEMPOTENCY_KEY_REUSED');
   if (state.kind !== 'payment') throw new Error('a created payment is not there');

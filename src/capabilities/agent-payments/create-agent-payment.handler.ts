@@ -43,7 +43,7 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
   async execute({ submission, caller, context }: CreateAgentPayment): Promise<Created> {
     const { intent, idempotencyKey: key } = submission;
     const paymentId = paymentIdOf(caller, submission);
-    // A repeat gets its response whatever has since become of recipient, connection and policy, so look for it first.
+    // Check for a repeat first: it gets the same response even if recipient, connection or policy have changed since.
     const found = intent && key !== undefined ? await this.replay(paymentId, intentDigest(intent), caller) : undefined;
     if (found !== undefined) return found;
 
@@ -85,7 +85,7 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
     // The key may belong to another merchant's connection that the caller merely named.
     if (state.kind !== 'payment' || state.merchantId !== caller.merchantId) return undefined;
     assertSameIntent(state, digest);
-    // If another process wrote it a moment ago, wait until reads show it before responding with it.
+    // Another process may just have written it: wait until the read model shows it.
     await this.projector.progress.passed(position);
     return { paymentId, replayed: true };
   }

@@ -38,7 +38,7 @@ export class EvaluateIntentController {
     ],
   })
   evaluate(@Body() body: Record<string, unknown>, @Req() { headers }: SvcRequest, @ApiKey() caller: ApiKeyCaller) {
-    // Set on the body itself: what was noted while parsing it, such as a private key, is tied to that very object.
+    // Modify the body object itself: findings made while parsing it, such as a private key, are tied to that object.
     if (body['initiator'] === undefined) body['initiator'] = 'agent';
     const submission = readSubmission(body, headers);
     const isHuman = body['initiator'] === 'human';

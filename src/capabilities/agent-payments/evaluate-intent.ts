@@ -64,14 +64,14 @@ export class EvaluateIntent {
     return this.answer(state.policyId, []);
   }
 
-  /** A connection's key that has made a payment request makes no payment besides (docs/adr/0019). */
+  /** A connection's key that has made a payment request makes no payment as well (docs/adr/0019). */
   private async refuseKeyOfRequest({ scope, idempotencyKey: key }: Submission, draft: Draft): Promise<void> {
     if (scope !== 'connection' || key === undefined) return;
     const { state: request_id } = await this.commands.fold(requestOfKey, idFor.requestOfKey(draft.connection_id, key));
     if (request_id !== null) throw refuse('IDEMPOTENCY_KEY_REUSED', { details: { request_id } });
   }
 
-  /** A payment that was given up for a payment request is never made, whatever a policy permits. */
+  /** A payment that was forgone for a payment request is never made, whatever a policy permits. */
   private async refuseForgone(paymentId: PaymentId): Promise<void> {
     const { state } = await this.commands.fold(agentPayment, paymentId);
     if (state.kind === 'forgone') throw refuse('IDEMPOTENCY_KEY_REUSED');

@@ -5,7 +5,7 @@ import { type PolicyId } from '../../kernel/aggregates';
 
 const of = (policyId: PolicyId, ...triggered: Threshold[]): PolicyRefusal => ({ policyId, triggered });
 
-describe('what is told when every policy refuses', () => {
+describe('what is reported when every policy refuses', () => {
   it.each<[string, PolicyRefusal[], string]>([
     ['the fewest reasons', [of('pol_a', 'single_tx_limit', 'allowlist'), of('pol_b', 'allowlist')], 'pol_b'],
     ['the first asked of equals', [of('pol_a', 'single_tx_limit'), of('pol_b', 'cumulative_limit')], 'pol_a'],

@@ -27,7 +27,7 @@ export class PaymentByKey {
       const { state, position } = await this.commands.fold(agentPayment, id);
       if (state.kind !== 'payment' || state.merchantId !== merchantId) continue;
       if (connectionId !== undefined && state.connectionId !== connectionId) continue;
-      // If another process wrote it a moment ago, wait until reads show it before responding with it.
+      // Another process may just have written it: wait until the read model shows it.
       await this.projector.progress.passed(position);
       return id;
     }

@@ -147,7 +147,7 @@ describe('the budget of a policy', () => {
                   paymentId: payment_id,
                   reservationId: `rsv_${id}` as const,
                 };
-          // A payment that is settled is there for good: its key is never asked for again.
+          // A settled payment is permanent, so its key never reserves again.
           if (what === 'reserve' && known?.settled) continue;
           try {
             const events = policyBudget.decide(command, state);

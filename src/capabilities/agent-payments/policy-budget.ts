@@ -45,7 +45,7 @@ type Reservation = Readonly<{
   reservationId: ReservationId;
   amount: string;
   intentDigest: string;
-  /** Of its event in the policy's stream, which holds the whole payment. */
+  /** The version of its event in the policy's stream, which holds the whole payment. */
   version: number;
 }>;
 
@@ -200,7 +200,7 @@ export function triggeredThresholds(policy: PolicyBudget, payment: Judged): read
   return triggered;
 }
 
-/** The version agreed to, and not replaced since, not even for a while. */
+/** Whether this is the version agreed to, and it was never replaced since, not even temporarily. */
 function isAgreedTo({ payees, activations }: NonNullable<PolicyBudget>, payment: Judged): boolean {
   const { recipient_id: id, recipient_version_id, recipient_activations } = payment;
   if (payees !== undefined && payees[id] !== recipient_version_id) return false;

@@ -6,9 +6,9 @@ import { type AgentPaymentCreated } from '../../events/agent-payment.events';
 import { type PolicyId } from '../../kernel/aggregates';
 import { isWithin } from '../../kernel/validity-window';
 
-const PAGE = 100;
-/** No more can be proposed; a log from before that limit may hold more, and then only the oldest are asked. */
-const MOST_ASKED = QUOTAS.policiesOfConnection;
+const PAGE_SIZE = 100;
+/** No more can be proposed. A log from before that limit may hold more; then only the oldest are considered. */
+const MAX_POLICIES = QUOTAS.policiesOfConnection;
 
 /** Which policies a payment may be made under if the caller names none. */
 @Injectable()
@@ -16,7 +16,7 @@ export class PolicyChooser {
   constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}
 
   /**
-   * The active policies for this connection, network and asset, oldest first, capped at MOST_ASKED. Those not valid
+   * The active policies for this connection, network and asset, oldest first, capped at MAX_POLICIES. Those not valid
    * right now come last: a policy that ended years ago must not cost every payment a read of its stream.
    */
   async inForceFor({
@@ -27,15 +27,15 @@ export class PolicyChooser {
     const equals = [connection_id, facts.network, facts.asset, 'active'];
     const isValid = (policy: AutomationPolicyDocument): boolean => isWithin(policy, at);
     const found: AutomationPolicyDocument[] = [];
-    for (let after: PageCursor | null | undefined; after !== null && found.filter(isValid).length < MOST_ASKED;) {
+    for (let after: PageCursor | null | undefined; after !== null && found.filter(isValid).length < MAX_POLICIES;) {
       const { documents, next } = await this.readModel.find(automationPolicies, 'in_force', equals, {
-        limit: PAGE,
+        limit: PAGE_SIZE,
         after,
       });
       found.push(...documents);
       after = next;
     }
     const inOrder = [...found.filter(isValid), ...found.filter((policy) => !isValid(policy))];
-    return inOrder.slice(0, MOST_ASKED).map(({ id }) => id);
+    return inOrder.slice(0, MAX_POLICIES).map(({ id }) => id);
   }
 }

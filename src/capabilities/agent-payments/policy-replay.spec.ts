@@ -132,7 +132,7 @@ function replay(entries: readonly JudgementEntry[], held: PolicyTerms): readonly
   return [...order.add(entries), ...order.rest()].flatMap((entry) => past.next(entry) ?? []);
 }
 
-describe('a policy’s past once more', () => {
+describe('replaying a policy’s history', () => {
   it('is what happened, under the thresholds that held', () => {
     fc.assert(
       fc.property(limits, steps, (held, history) => {

@@ -18,7 +18,7 @@ import { type ConnectionId, type RecipientId, type RecipientVersionId } from '..
 export type Replayed = Difference & Readonly<{ at: string }>;
 
 /** Placeholder identity of a payment the policy is about; the actual values do not matter here. */
-const ABOUT_IT = { merchant_id: 'mer_m', connection_id: 'con_c', facts: { network: 'n', asset: 'a' } } as const;
+const PLACEHOLDER = { merchant_id: 'mer_m', connection_id: 'con_c', facts: { network: 'n', asset: 'a' } } as const;
 const ANOTHER_CONNECTION: ConnectionId = 'con_other';
 const SOME_VERSION: RecipientVersionId = 'rcv_any';
 const ANY_VERSION = undefined;
@@ -48,7 +48,7 @@ export class PolicyReplay {
   }
 
   private judge([, paymentId, key, amount, recipientId, at, facts]: Judgement): Replayed {
-    // A key that has made its payment makes no other.
+    // A key that has made its payment makes no second one.
     const isMade = this.open.has(paymentId);
     const triggered = isMade ? [] : this.triggered(amount, recipientId, at, facts);
     const permitted = triggered.length === 0;
@@ -75,10 +75,10 @@ export class PolicyReplay {
   ): readonly Threshold[] {
     // Written out because spreading costs more than deciding, a hundred thousand times over.
     const policy = {
-      merchantId: ABOUT_IT.merchant_id,
-      connectionId: ABOUT_IT.connection_id,
-      network: ABOUT_IT.facts.network,
-      asset: ABOUT_IT.facts.asset,
+      merchantId: PLACEHOLDER.merchant_id,
+      connectionId: PLACEHOLDER.connection_id,
+      network: PLACEHOLDER.facts.network,
+      asset: PLACEHOLDER.facts.asset,
       terms: this.terms,
       spent: this.spent,
       active: (facts & ACTIVE) !== 0,
@@ -88,9 +88,9 @@ export class PolicyReplay {
       revision: 0,
     };
     const payment = {
-      merchant_id: ABOUT_IT.merchant_id,
-      connection_id: (facts & ABOUT) !== 0 ? ABOUT_IT.connection_id : ANOTHER_CONNECTION,
-      facts: ABOUT_IT.facts,
+      merchant_id: PLACEHOLDER.merchant_id,
+      connection_id: (facts & ABOUT) !== 0 ? PLACEHOLDER.connection_id : ANOTHER_CONNECTION,
+      facts: PLACEHOLDER.facts,
       amount,
       recipient_id,
       recipient_version_id: SOME_VERSION,
@@ -100,11 +100,11 @@ export class PolicyReplay {
   }
 }
 
-/** More than the number of calls that can ever wait for one another. */
+/** More than the number of calls that can ever be in flight together. */
 const WINDOW = 1_024;
 
 /**
- * Restores the order in which the policy decided. A refusal is recorded a moment after the decision, when others may
+ * Restores the order in which the policy decided. A refusal is recorded shortly after the decision, when others may
  * have been made: entries are sorted within a window, so that memory does not grow with the history.
  */
 export class InOrder {

@@ -18,7 +18,7 @@ type Held = Readonly<{ policyId: PolicyId; paymentId: PaymentId; reservationId: 
 
 /**
  * A payment under a policy spans two streams: the amount is reserved in the policy's, then the payment is created in
- * its own. Either step may be repeated by anyone at any time, so a crash in between only costs a moment.
+ * its own. Either step may be repeated by anyone at any time, so a crash in between only causes a short delay.
  */
 @Injectable()
 export class Reservations {
@@ -35,7 +35,7 @@ export class Reservations {
     const { state, events, eventId } = await this.commands.run(policyBudget, policyId, command, context);
     const held = state && lookUp(state.open, draft.payment_id);
     const cause = causedBy(context, events.length > 0 ? eventId : null);
-    // Another call with the same key may have made the reservation before; then this one helps to complete that.
+    // Another call with the same key may already have reserved the amount; this call then completes the same payment.
     const isOthers = held && held.reservationId !== reservationId;
     const created = isOthers
       ? await this.reserved(policyId, held.version)
@@ -69,7 +69,7 @@ export class Reservations {
     return state;
   }
 
-  /** Tells the policy what became of the amount, once that is known. */
+  /** Records in the policy's stream whether the amount was paid or released, once that is known. */
   async close({ status, policyId, paymentId, reservationId }: KnownPayment, context: CommandContext): Promise<void> {
     if (policyId === null || reservationId === null) return;
     const held = { policyId, paymentId, reservationId };

@@ -12,7 +12,7 @@ import { InOrder, PolicyReplay } from './policy-replay';
 import { type PolicyId } from '../../kernel/aggregates';
 
 /** Chunks read before yielding to other work. */
-const PAGE = 8;
+const CHUNKS_PER_TURN = 8;
 
 /** Replays everything a policy decided; writes nothing. */
 @QueryHandler(SimulatePolicy)
@@ -48,7 +48,7 @@ export class SimulatePolicyHandler implements IQueryHandler<SimulatePolicy> {
     let left = head.chunks;
     for (let after: PageCursor | null | undefined; after !== null && left > 0;) {
       const page = await this.readModel.find(judgementChunks, 'by_policy', [policyId], {
-        limit: Math.min(PAGE, left),
+        limit: Math.min(CHUNKS_PER_TURN, left),
         after,
       });
       for (const { entries } of page.documents) yield order.add(entries);

@@ -10,7 +10,7 @@ import { canonicalJson } from '../../kernel/canonical-json';
 import { type Issue } from '../../kernel/errors';
 import { CreateAgentPaymentInput } from './agent-payments.dto';
 
-/** They identify the intent and say what may block it. */
+/** Fields that identify the intent or say what may block it. */
 const NO_INTENT = ['idempotency_key', 'idempotency_scope', 'if_duplicate'] as const;
 
 /** What a caller wants; absent fields stay absent. Key and credential identify the intent and are not part of it. */

@@ -6,7 +6,7 @@ import { LOGGER } from '../../platform/logging/logger';
 import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { policyBudget } from './policy-budget';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /**
  * After a start, reads the budgets of policies with a long history before an agent needs them. Runs once, alongside the
@@ -43,7 +43,7 @@ export class WarmBudgets {
 
   private async read(signal: AbortSignal): Promise<void> {
     for (let after: PageCursor | null | undefined; after !== null;) {
-      const page = { limit: PAGE, order: 'desc', after } as const;
+      const page = { limit: PAGE_SIZE, order: 'desc', after } as const;
       const { documents, next } = await this.readModel.find(automationPolicies, 'long', [true], page);
       for (const { id, status } of documents) {
         if (status === 'active') await this.commands.fold(policyBudget, id);

@@ -99,7 +99,7 @@ export const isExpired = ({ expiresAt }: Credential, at: string): boolean => Dat
 export const isInUse = (credential: Credential, at: string): boolean =>
   credential.status === 'active' && !isExpired(credential, at);
 
-/** Whether the key still belongs to this credential: it is in use, or its activation may be on its way to the log. */
+/** Whether the key still belongs to this credential: it is in use, or its activation may still be in flight. */
 export function holdsItsKey(credential: Credential, at: string): boolean {
   const withPatience = new Date(Date.parse(at) - LATE_ACTIVATION_MS).toISOString();
   return isInUse(credential, at) || (credential.status === 'pending' && isChallengeOpen(credential, withPatience));

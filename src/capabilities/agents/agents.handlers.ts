@@ -51,7 +51,7 @@ export class EndCredential extends Command<void> {
   }
 }
 
-/** How long the response waits for the connections to be marked as revoked. They are already being refused. */
+/** How long the response waits for the connections to be marked as revoked; their tokens are refused already. */
 const FOLLOW_UP_MS = 2_000;
 
 @CommandHandler(EndCredential)

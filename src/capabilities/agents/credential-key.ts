@@ -9,7 +9,7 @@ export type ClaimKey = Holder &
   Readonly<{
     kind: 'claim';
     keyId: string;
-    /** The current holder, if it was found to have no further use for the key. */
+    /** The current holder, if the handler found that it no longer needs the key. */
     releasedCredentialId: string | null;
     at: string;
   }>;

@@ -27,7 +27,7 @@ export class RegisterAgentCredentialHandler implements ICommandHandler<RegisterA
 
   async execute({ draft, about, context }: RegisterAgentCredential): Promise<void> {
     // If the input has issues, also report those the decider would raise, so that the caller sees them all at once.
-    const input = complete(draft, draft.issues.length > 0 ? await this.further(draft, about) : []);
+    const input = complete(draft, draft.issues.length > 0 ? await this.deciderIssues(draft, about) : []);
     const command: RegisterCredential = {
       kind: 'register-credential',
       ...about,
@@ -39,7 +39,7 @@ export class RegisterAgentCredentialHandler implements ICommandHandler<RegisterA
     await this.commands.run(agent, about.agentId, command, context);
   }
 
-  private async further({ sound }: Draft<RegisterCredentialInput>, { agentId, merchantId, at }: About) {
+  private async deciderIssues({ sound }: Draft<RegisterCredentialInput>, { agentId, merchantId, at }: About) {
     const { state } = await this.commands.fold(agent, agentId);
     // An invalid time compares false with everything, and has already been reported.
     const time = (text: string | undefined): string => (text === undefined ? '' : normalTime(text));

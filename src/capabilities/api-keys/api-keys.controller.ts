@@ -15,12 +15,12 @@ import { newId } from '../../kernel/ids';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { newTokenFor } from '../../platform/secrets/bound-tokens';
 import { hashToken, tokenPrefix } from '../../platform/secrets/tokens';
-import { apiKeySchema, apiKeyView, CreateApiKeyInput, secretSchema, UNNAMED } from './api-keys.dto';
+import { apiKeySchema, apiKeyView, CreateApiKeyInput, secretSchema, DEFAULT_NAME } from './api-keys.dto';
 import { ChangeApiKey } from './api-keys.handlers';
 import { type ApiKeyId, type MerchantId } from '../../kernel/aggregates';
 
 /** These characters only repeat the key's id, so showing them reveals nothing that grants access. */
-const SHOWN = tokenPrefix.apiKey.length + 12;
+const SHOWN_CHARACTERS = tokenPrefix.apiKey.length + 12;
 
 @ApiTags('API keys')
 @Controller('v1/api-keys')
@@ -43,13 +43,13 @@ export class ApiKeysController {
     errors: ['limit_reached'],
   })
   async create(
-    @Body() { name = UNNAMED }: CreateApiKeyInput,
+    @Body() { name = DEFAULT_NAME }: CreateApiKeyInput,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
     const apiKeyId = newId('key');
     const secret = newTokenFor('apiKey', apiKeyId);
-    const about = { name, prefix: secret.slice(0, SHOWN), tokenHash: hashToken(secret), at: this.now() };
+    const about = { name, prefix: secret.slice(0, SHOWN_CHARACTERS), tokenHash: hashToken(secret), at: this.now() };
     await this.commands.execute(new ChangeApiKey({ kind: 'create', apiKeyId, merchantId, ...about }, context));
     return { ok: true, api_key: await this.owned(apiKeyId, merchantId), secret };
   }

@@ -2,11 +2,11 @@ import { type ApiKeyDocument } from '../../../projections/api-keys.projection';
 import { dateTime, type JsonSchema, named, object, oneOf, text } from '../../http/input/checks';
 import { OptionalField } from '../../http/input/field.decorator';
 
-export const UNNAMED = 'API key';
+export const DEFAULT_NAME = 'API key';
 
 export class CreateApiKeyInput {
   @OptionalField(
-    text({ max: 120, description: `What the key is for; ${UNNAMED} if absent`, example: 'Checkout server' }),
+    text({ max: 120, description: `What the key is for; ${DEFAULT_NAME} if absent`, example: 'Checkout server' }),
   )
   name?: string;
 }

@@ -10,7 +10,7 @@ export type HandOver = Readonly<{
   at: string;
 }>;
 
-/** The agent's credentials whose holders were given a connection's token: revoking any of them ends it for all. */
+/** The agent's credentials that received a connection's token: revoking any of them ends the connection. */
 export const tokenHolders: Decider<readonly string[], HandOver, ConnectionEvent> = {
   category: 'connection',
   initial: [],
@@ -22,7 +22,7 @@ export const tokenHolders: Decider<readonly string[], HandOver, ConnectionEvent>
   },
 
   evolve(holders, { type, data }) {
-    const tells = type === 'ConnectionCreated' || type === 'ConnectionTokenHandedOver';
-    return tells && data.credential_id !== undefined ? [...holders, data.credential_id] : holders;
+    const namesHolder = type === 'ConnectionCreated' || type === 'ConnectionTokenHandedOver';
+    return namesHolder && data.credential_id !== undefined ? [...holders, data.credential_id] : holders;
   },
 };

@@ -61,12 +61,12 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
     const standing = await this.standingOf(sound.connection_id, owner);
     const merchantId = 'merchantId' in owner ? owner.merchantId : standing?.agreed.merchant_id;
     // The connection determines whose recipients may be listed; without one there is no merchant to check against.
-    const strangers = merchantId ? await this.payees.issuesIn(draft.entriesOf('allowlist'), merchantId) : [];
+    const foreignPayees = merchantId ? await this.payees.issuesIn(draft.entriesOf('allowlist'), merchantId) : [];
     const isUnknown = sound.connection_id !== undefined && standing === undefined;
     const found = [
       ...(isUnknown ? [UNKNOWN_CONNECTION] : []),
       ...termIssues(termsIn(sound), sound.network, at),
-      ...strangers,
+      ...foreignPayees,
     ];
     const { connection_id, network, asset, ...input } = complete(draft, found, (issue) =>
       issue === UNKNOWN_CONNECTION ? refuse('resource_not_found') : undefined,
@@ -116,11 +116,11 @@ export class ChangePolicyHandler implements ICommandHandler<ChangePolicy> {
 
   async execute({ policyId, merchantId, draft, context }: ChangePolicy): Promise<void> {
     const at = timestamp(this.clock.now());
-    const strangers = await this.payees.issuesIn(draft.entriesOf('allowlist'), merchantId);
+    const foreignPayees = await this.payees.issuesIn(draft.entriesOf('allowlist'), merchantId);
     const { state } = await this.commands.fold(automationPolicy, policyId);
     const known = state?.merchantId === merchantId ? state : undefined;
     const terms = { ...known?.terms, ...termsIn(draft.sound) } as PolicyTerms;
-    const found = [...termIssues(terms, known?.network, at), ...strangers];
+    const found = [...termIssues(terms, known?.network, at), ...foreignPayees];
     const hasOthers = draft.issues.length + found.length > 0;
     const { version } = complete(draft, hasOthers ? [...found, ...staleVersion(draft.sound, known)] : []);
     const command = { kind: 'change', policyId, merchantId, version, terms, at } as const;
@@ -134,7 +134,7 @@ const UNKNOWN_CONNECTION: Issue = {
   message: 'does not name a connection of one of your agents; connect an agent first',
 };
 
-/** Refuses connections that have ended for good; a paused one may proceed. */
+/** Refuses revoked connections; a paused one may proceed. */
 export function refuseEnded(standing: ConnectionStanding | undefined): void {
   const refusal = standing?.refusal;
   if (refusal === 'connection_revoked' || refusal === 'credential_revoked') throw refuse(refusal);

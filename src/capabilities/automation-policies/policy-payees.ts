@@ -14,7 +14,7 @@ import { isIdIn, type MerchantId } from '../../kernel/aggregates';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 
 /** How many of a wallet's connections to read, newest first. */
-const MOST_LOOKED_AT = 200;
+const MAX_CONNECTIONS = 200;
 
 /** The recipients on an allowlist, as currently in the log. */
 @Injectable()
@@ -40,7 +40,7 @@ export class PolicyPayees {
   private async merchantsOf(owner: Owner): Promise<ReadonlySet<MerchantId>> {
     if ('merchantId' in owner) return new Set([owner.merchantId]);
     const { documents } = await this.readModel.find(connections, 'by_device', [owner.deviceId], {
-      limit: MOST_LOOKED_AT,
+      limit: MAX_CONNECTIONS,
       order: 'desc',
     });
     return new Set(documents.map(({ merchant_id }) => merchant_id));

@@ -17,7 +17,7 @@ import { termIssues } from './policy-terms';
 import { type PolicyId } from '../../kernel/aggregates';
 
 /** In a simulation, the validity window may lie in the past. */
-const FROM_EVER = '';
+const NO_LOWER_BOUND = '';
 
 @ApiTags('Automation policies')
 @Controller('v1/automation-policies')
@@ -47,7 +47,7 @@ export class PolicySimulationController {
     await this.payees.refuseMainNetworks(named, owner);
     const policy = await this.readModel.get(automationPolicies, policyId);
     if (policy === undefined || !isOwned(policy, ownershipOf(owner))) {
-      // As everywhere, what is wrong with the body by itself is said before whether there is such a policy.
+      // As everywhere, problems with the body itself are reported before a missing policy.
       complete(draft, periodIssues(draft.sound));
       throw refuse('resource_not_found');
     }
@@ -55,7 +55,7 @@ export class PolicySimulationController {
     const held = { single_tx_limit, cumulative_limit, valid_from, valid_until, allowlist };
     const terms = { ...held, ...termsIn(draft.sound) };
     const { from, to } = complete(draft, [
-      ...termIssues(terms, policy.network, FROM_EVER),
+      ...termIssues(terms, policy.network, NO_LOWER_BOUND),
       ...periodIssues(draft.sound),
       ...(await this.payees.issuesIn(named, policy.merchant_id)),
     ]);

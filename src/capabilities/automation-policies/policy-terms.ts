@@ -23,16 +23,16 @@ export function termIssues(terms: Partial<PolicyTerms>, network: string | undefi
 }
 
 /** Where the terms a person chose would permit more than was proposed. */
-export function looserIssues(wished: Partial<PolicyTerms>, proposed: PolicyTerms): readonly Issue[] {
-  const { valid_from: from = proposed.valid_from, valid_until: until = proposed.valid_until } = wished;
+export function looserIssues(chosen: Partial<PolicyTerms>, proposed: PolicyTerms): readonly Issue[] {
+  const { valid_from: from = proposed.valid_from, valid_until: until = proposed.valid_until } = chosen;
   const issues: Issue[] = [];
   for (const field of ['single_tx_limit', 'cumulative_limit'] as const) {
-    const limit = wished[field];
+    const limit = chosen[field];
     if (limit !== undefined && compareAmounts(limit, proposed[field]) > 0) issues.push(looser(field, 'more'));
   }
   if (from < proposed.valid_from) issues.push(looser('valid_from', 'earlier'));
   if (until > proposed.valid_until) issues.push(looser('valid_until', 'later'));
-  (wished.allowlist ?? []).forEach((recipientId, index) => {
+  (chosen.allowlist ?? []).forEach((recipientId, index) => {
     if (!proposed.allowlist.includes(recipientId)) {
       issues.push({ code: CODE, field: `allowlist.${index}`, message: 'is not among the recipients proposed' });
     }

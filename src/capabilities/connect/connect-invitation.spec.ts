@@ -62,7 +62,7 @@ describe('a claimed invitation', () => {
       .when({ ...command, at: claimIsLate })
       .then(expired),
   );
-  it('does not run out a moment too early', () =>
+  it('does not expire too early', () =>
     past(issued, claimed)
       .when({ ...is.expire, at: '2030-01-01T00:18:59.999Z' })
       .thenNothing());

@@ -56,10 +56,10 @@ export const connectInvitation: Decider<ConnectInvitationState, ConnectInvitatio
     if (state.status === 'unknown') throw refuse(command.kind === 'claim' ? 'invalid_grant' : 'resource_not_found');
     switch (command.kind) {
       case 'claim':
-        // A key is good for one claim; a used key is refused just like an unknown one.
+        // A key can be claimed once; a used key is refused just like an unknown one.
         if (state.claim?.claim_token_hash === command.claim.claimTokenHash) return [];
         if (state.claim !== null) throw refuse('invalid_grant');
-        return ranOut(state, command) ?? [claimed(command, state)];
+        return expiryIfDue(state, command) ?? [claimed(command, state)];
       case 'approve':
         return approve(command, claimOf(state, command.deviceId), state);
       case 'reject':
@@ -67,9 +67,9 @@ export const connectInvitation: Decider<ConnectInvitationState, ConnectInvitatio
         return reject(command, state);
       case 'exchange':
         if (state.status === 'exchanged') return [];
-        return ranOut(state, command) ?? [exchanged(command, state)];
+        return expiryIfDue(state, command) ?? [exchanged(command, state)];
       case 'expire':
-        return ranOut(state, command) ?? [];
+        return expiryIfDue(state, command) ?? [];
       default:
         return assertNever(command);
     }
@@ -101,7 +101,10 @@ export const connectInvitation: Decider<ConnectInvitationState, ConnectInvitatio
 type CommandOf<Kind extends ConnectInvitationCommand['kind']> = Extract<ConnectInvitationCommand, { kind: Kind }>;
 
 /** Undefined while there is time. Once rejected or exchanged, an invitation can no longer expire. */
-function ranOut(state: KnownInvitation, { invitationId, at }: Named): readonly ConnectInvitationEvent[] | undefined {
+function expiryIfDue(
+  state: KnownInvitation,
+  { invitationId, at }: Named,
+): readonly ConnectInvitationEvent[] | undefined {
   if (state.status === 'expired') return [];
   if (state.status === 'rejected' || state.status === 'exchanged' || at < state.expiresAt) return undefined;
   const data = { invitation_id: invitationId, device_id: state.deviceId, expired_at: at };
@@ -121,7 +124,7 @@ function approve(
 ): readonly ConnectInvitationEvent[] {
   const scopes = grantedScopes(command.scopes, claim.requested_scopes);
   if (state.status === 'exchanged' && sameScopes(state.approval?.scopes, scopes)) return [];
-  const late = ranOut(state, command);
+  const late = expiryIfDue(state, command);
   if (late) return late;
   if (state.status === 'approved' && sameScopes(state.approval?.scopes, scopes)) return [];
   if (state.status !== 'claimed') throw refuseMove(state);
@@ -143,7 +146,7 @@ function approve(
 
 function reject(command: CommandOf<'reject'>, state: KnownInvitation): readonly ConnectInvitationEvent[] {
   if (state.status === 'rejected') return [];
-  const late = ranOut(state, command);
+  const late = expiryIfDue(state, command);
   if (late) return late;
   if (state.status !== 'claimed') throw refuseMove(state);
   const data = { invitation_id: command.invitationId, device_id: command.deviceId, rejected_at: command.at };

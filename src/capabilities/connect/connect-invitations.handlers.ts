@@ -15,7 +15,7 @@ export type Decision = Readonly<
   { kind: 'approve'; /** Null: all requested. */ scopes: readonly string[] | null } | { kind: 'reject' }
 >;
 
-/** The wallet's owner says yes or no. On a yes, the connection exists by the time of the response. */
+/** The wallet's owner approves or rejects. After an approval, the connection exists before the response is sent. */
 export class DecideOnInvitation extends Command<void> {
   constructor(
     readonly invitationId: InvitationId,
@@ -90,7 +90,7 @@ export class ExchangeInvitationHandler implements ICommandHandler<ExchangeInvita
     return { connectionId, connectionToken: await this.tokens.current(connectionId) };
   }
 
-  /** Only that wallet could decide: if it was removed since the claim, the agent would wait for nobody. */
+  /** Only that wallet could decide: if it was removed since the claim, the agent would wait in vain. */
   private async refuseWithoutWallet(deviceId: WalletDeviceId): Promise<void> {
     const { state: device } = await this.commands.fold(deviceInUse, deviceId);
     if (device === undefined) throw refuse('invitation_rejected');

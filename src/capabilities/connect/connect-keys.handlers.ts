@@ -21,7 +21,7 @@ const KEY_SECONDS = 10 * 60;
 const INVITATION_SECONDS = 10 * 60;
 
 /** Compared against when there is no such key, so that both cases take the same code path. */
-const NO_KEY = hashToken('no such key');
+const DUMMY_KEY_HASH = hashToken('no such key');
 
 export type NewConnectKey = Readonly<{ connectKey: string; expiresAt: string }>;
 
@@ -120,9 +120,9 @@ export class ClaimConnectKeyHandler implements ICommandHandler<ClaimConnectKey> 
     const invitationId = subjectOf('connectKey', 'inv', connectKey);
     if (invitationId === undefined) return undefined;
     const { state } = await this.commands.fold(connectInvitation, invitationId);
-    const isKnown = tokenMatches(connectKey, state.status === 'unknown' ? NO_KEY : state.keyHash);
+    const isKnown = tokenMatches(connectKey, state.status === 'unknown' ? DUMMY_KEY_HASH : state.keyHash);
     if (!isKnown || state.status === 'unknown' || state.claim !== null) return undefined;
-    // Only that wallet could decide: without it the agent would wait for nobody.
+    // Only that wallet could decide: without it, the agent would wait in vain.
     const { state: device } = await this.commands.fold(deviceInUse, state.deviceId);
     return device === undefined ? undefined : invitationId;
   }

@@ -21,7 +21,7 @@ const claimed = {
 } as unknown as ConnectInvitationDocument;
 const claimant = { agent_id: 'agt_1' } as unknown as ConnectInvitationDocument['claimant'];
 
-/** With commands that can be read from only: a read that wanted to append would fail. */
+/** The command runner is read-only: a read that tried to append would fail. */
 const at = (time: string, document = claimed) => {
   const commands = { fold: () => Promise.resolve({ position: 7n }) } as unknown as CommandRunner;
   const projector = { progress: { passed: () => Promise.resolve() } } as unknown as Projector;

@@ -15,7 +15,7 @@ import { Context } from '../../http/server/request-context';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { type ConnectionCommand } from './connection';
-import { ChangeConnectionInput, currentSchema, NoInput, speaksFor } from './connections.dto';
+import { actsFor, ChangeConnectionInput, currentSchema, NoInput } from './connections.dto';
 import { ChangeConnection, RotateConnectionToken } from './connections.handlers';
 import { type ConnectionId, type WalletDeviceId } from '../../kernel/aggregates';
 
@@ -53,7 +53,7 @@ export class ConnectionsController {
   async current(@Connection() caller: ConnectionCaller) {
     const document = await knownDocument(this.readModel, connections, caller.connectionId);
     const connection = await connectionView(this.readModel, document);
-    return { ok: true, connection, ...speaksFor(caller, connection) };
+    return { ok: true, connection, ...actsFor(caller, connection) };
   }
 
   @Get(':id')

@@ -28,7 +28,7 @@ export const currentSchema: Readonly<Record<string, JsonSchema>> = {
 type PartyNames = Readonly<{ agent_name: string; merchant_name: string }>;
 
 /** Whom the holder of the token acts for, by their current names. */
-export const speaksFor = (caller: ConnectionCaller, { agent_name, merchant_name }: PartyNames) => ({
+export const actsFor = (caller: ConnectionCaller, { agent_name, merchant_name }: PartyNames) => ({
   agent: { agent_id: caller.agentId, name: agent_name },
   merchant: { merchant_id: caller.merchantId, name: merchant_name, domain: caller.merchantDomain },
   scopes: caller.scopes,

@@ -32,7 +32,7 @@ type Spent = Readonly<{ status: 'spent'; on: string; name: string | null }>;
 
 export type GrantState = Readonly<{ status: 'unknown' } | Issued | Spent>;
 
-/** A step on the way from a mail to a session. It is good for one organization or one session, never both. */
+/** A step on the way from a mail to a session. It can be spent on one organization or one session, never both. */
 export const grant: Decider<GrantState, GrantCommand, GrantEvent> = {
   category: 'grant',
   initial: { status: 'unknown' },

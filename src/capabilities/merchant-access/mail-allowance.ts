@@ -24,7 +24,7 @@ export class MailAllowance {
   take(accountId: AccountId): boolean {
     if (!this.limiter.enabled) return true;
     if (this.sent.use(accountId, this.now()).used <= MAILS_PER_WINDOW) return true;
-    // Only mails count: or else a stranger's further requests would outnumber whatever is given back.
+    // Count only mails that are sent; otherwise a stranger's further requests would use up every refunded mail.
     this.giveBack(accountId);
     return false;
   }

@@ -10,7 +10,7 @@ import { type AccountId, type GrantId, type MerchantId } from '../../kernel/aggr
 
 export type MerchantChoice = Readonly<{ choice: string; merchant: MerchantDocument }>;
 
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 /** Which merchants a person may enter with a grant, and how they indicate which one they mean. */
 @Injectable()
@@ -29,7 +29,7 @@ export class MerchantChoices {
     let after: PageCursor | undefined;
     do {
       const page = await this.readModel.find(merchants, 'by_account', [accountId], {
-        limit: PAGE,
+        limit: PAGE_SIZE,
         after,
         order: 'desc',
       });
@@ -43,20 +43,25 @@ export class MerchantChoices {
   async pick({ grantId, accountId, merchantId }: OpenGrant, choice: string | undefined): Promise<MerchantId> {
     if (merchantId !== null) {
       if (choice !== undefined)
-        throw wrong('choice', 'not_allowed', 'leave it out: this grant is for one organization');
+        throw refuseField('choice', 'not_allowed', 'leave it out: this grant is for one organization');
       return merchantId;
     }
     const offered = await this.offered(accountId, grantId);
     const [first, second] = offered;
     if (first === undefined) {
-      throw wrong('grant', 'organization_required', 'there is no organization yet: create one with POST /v1/merchants');
+      throw refuseField(
+        'grant',
+        'organization_required',
+        'there is no organization yet: create one with POST /v1/merchants',
+      );
     }
     if (choice === undefined) {
       if (second === undefined) return first.merchant.id;
-      throw wrong('choice', 'required', 'is required: there are several organizations');
+      throw refuseField('choice', 'required', 'is required: there are several organizations');
     }
     const chosen = offered.find((one) => secretsEqual(one.choice, choice));
-    if (chosen === undefined) throw wrong('choice', 'not_allowed', 'must be one of those offered with this grant');
+    if (chosen === undefined)
+      throw refuseField('choice', 'not_allowed', 'must be one of those offered with this grant');
     return chosen.merchant.id;
   }
 
@@ -68,4 +73,4 @@ export class MerchantChoices {
   }
 }
 
-const wrong = (field: string, code: string, message: string) => refuseInput([{ code, field, message }]);
+const refuseField = (field: string, code: string, message: string) => refuseInput([{ code, field, message }]);

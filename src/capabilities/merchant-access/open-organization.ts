@@ -7,7 +7,7 @@ import { organization } from './organization';
 export const isSpentOnMerchant = (event: RecordedEvent): event is RecordedEvent & GrantSpentOnMerchant =>
   event.type === 'GrantSpentOnMerchant';
 
-/** Creates the merchant a grant was spent on. The event holds all it needs, so anyone can do it, at any time, twice. */
+/** Creates the merchant a grant was spent on. Idempotent, and the event holds all it needs: anyone may run it. */
 @Injectable()
 export class OpenOrganization {
   constructor(private readonly commands: CommandRunner) {}

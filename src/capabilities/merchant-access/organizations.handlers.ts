@@ -41,12 +41,12 @@ export class CreateMerchantHandler implements ICommandHandler<CreateMerchant> {
     const at = timestamp(this.clock.now());
     const spend = { kind: 'spend-on-merchant', grantId, merchantId, name, at } as const;
     await this.grants.spend(spend, causedBy(account, nextGrant.eventId));
-    await this.makeIt(grantId);
+    await this.createMerchant(grantId);
     return { merchantId, nextGrant };
   }
 
   /** Uses the recorded event, exactly as the reactor would. */
-  private async makeIt(grantId: GrantId): Promise<void> {
+  private async createMerchant(grantId: GrantId): Promise<void> {
     const events = await this.store.readStream(streamName(grant.category, grantId));
     const spent = events.find(isSpentOnMerchant);
     if (spent === undefined)

@@ -16,13 +16,13 @@ import { session, type SessionDelivery } from './session';
 import { type AccountId, type MerchantId, type SessionId } from '../../kernel/aggregates';
 
 export type OpenedSession = Readonly<{ token: string; merchantId: MerchantId; expiresAt: string }>;
-export type SessionWishes = Readonly<{ choice?: string | undefined; delivery: SessionDelivery }>;
+export type SessionOptions = Readonly<{ choice?: string | undefined; delivery: SessionDelivery }>;
 
 /** Spends a grant on a session for one merchant. */
 export class OpenMerchantSession extends Command<OpenedSession> {
   constructor(
     readonly grantToken: string,
-    readonly wishes: SessionWishes,
+    readonly options: SessionOptions,
     readonly context: CommandContext,
   ) {
     super();
@@ -38,10 +38,10 @@ export class OpenMerchantSessionHandler implements ICommandHandler<OpenMerchantS
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ grantToken, wishes, context }: OpenMerchantSession): Promise<OpenedSession> {
+  async execute({ grantToken, options, context }: OpenMerchantSession): Promise<OpenedSession> {
     const opened = await this.grants.openedBy(grantToken);
     const { grantId, accountId, eventId } = opened;
-    const merchantId = await this.choices.pick(opened, wishes.choice);
+    const merchantId = await this.choices.pick(opened, options.choice);
 
     const now = this.clock.now();
     const at = timestamp(now);
@@ -50,7 +50,7 @@ export class OpenMerchantSessionHandler implements ICommandHandler<OpenMerchantS
     const token = newTokenFor('session', sessionId);
     const tokenHash = hashToken(token);
     const account = asAccount(context, accountId);
-    const { delivery } = wishes;
+    const { delivery } = options;
     // Nobody holds the token yet, so the session may exist first; the grant is not lost if the process dies here.
     const open = { kind: 'open', sessionId, accountId, merchantId, delivery, tokenHash, at, expiresAt } as const;
     const { eventId: openedBy } = await this.commands.run(session, sessionId, open, causedBy(account, eventId));

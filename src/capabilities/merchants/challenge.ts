@@ -3,7 +3,7 @@ import { type DomainMethod } from '../../events/merchant.events';
 
 export const CHALLENGE_SECONDS = 7 * 24 * 60 * 60;
 
-/** Hard to guess, or a domain that happens to publish it would count as proven; but not a secret. */
+/** Not a secret, but hard to guess: otherwise a domain that happens to publish it would count as proven. */
 export const newChallenge = (): string => randomBytes(32).toString('base64url');
 
 export type Challenge = Readonly<{ domain: string; method: DomainMethod; challenge: string }>;

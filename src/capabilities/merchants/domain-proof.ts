@@ -53,7 +53,7 @@ export type HttpsProofParts = Readonly<{
   ca?: string;
 }>;
 
-/** The file must be there itself: a redirect would prove what someone else publishes. */
+/** Redirects are not followed: the target would prove what someone else publishes. */
 export async function proveByHttps({ challenge }: Published, parts: HttpsProofParts): Promise<Proof> {
   const failed = (reason: ProofFailure, ...found: string[]): Proof => ({
     proven: false,

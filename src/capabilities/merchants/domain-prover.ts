@@ -5,9 +5,9 @@ import { createResolver, type Resolver } from '../../platform/egress/resolver';
 import { type Challenge, wellKnownUrl } from './challenge';
 import { type Proof, proveByDns, proveByHttps } from './domain-proof';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-/** Where to fetch the https proof and which CA to trust besides: separate, so that tests can replace the internet. */
+/** Where to fetch the https proof, and an additional CA to trust: injected, so that tests can replace the internet. */
 @Injectable()
 export class HttpsProofTarget {
   of(domain: string): Readonly<{ url: string; ca?: string }> {
@@ -15,7 +15,7 @@ export class HttpsProofTarget {
   }
 }
 
-/** Checks whether a challenge is published. It only looks; what follows from it is decided elsewhere. */
+/** Checks whether a challenge is published. The decision based on the result is made elsewhere. */
 @Injectable()
 export class DomainProver {
   private readonly resolver: Resolver;
@@ -25,7 +25,7 @@ export class DomainProver {
     @Inject(CONFIG) { dnsServers, allowPrivateNetworks, baseUrl }: Config,
     private readonly target: HttpsProofTarget,
   ) {
-    this.resolver = createResolver({ servers: dnsServers, timeoutMs: PATIENCE_MS });
+    this.resolver = createResolver({ servers: dnsServers, timeoutMs: TIMEOUT_MS });
     this.policy = { allowPrivateNetworks, ownHosts: [new URL(baseUrl).hostname] };
   }
 
@@ -33,6 +33,6 @@ export class DomainProver {
     const { resolver, policy } = this;
     if (published.method === 'dns') return proveByDns(published, resolver);
     const target = this.target.of(published.domain);
-    return proveByHttps(published, { ...target, resolver, policy, timeoutMs: PATIENCE_MS });
+    return proveByHttps(published, { ...target, resolver, policy, timeoutMs: TIMEOUT_MS });
   }
 }

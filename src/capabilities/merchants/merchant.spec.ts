@@ -46,7 +46,7 @@ describe('a merchant', () => {
     past(created, registered, verified, activated)
       .when({ ...registerAgain, at: '2040-01-01T00:00:00.000Z', expiresAt: '2040-01-08T00:00:00.000Z' })
       .thenRefused('domain_already_registered', { domain_id: 'dom_1' }));
-  it('gives a new challenge under the same id when the old one ran out, by another method if wished', () =>
+  it('gives a new challenge under the same id when the old one has expired, by another method if requested', () =>
     past(created, registered)
       .when({ ...registerAgain, method: 'https', at: expiresAt, expiresAt: '2030-01-15T00:00:00.000Z' })
       .then({
@@ -60,7 +60,7 @@ describe('a merchant', () => {
         },
       }));
 
-  it('is activated by its first verified domain, in the same breath', () =>
+  it('is activated by its first verified domain, in the same append', () =>
     past(created, registered).when(verify).then(verified, activated));
   it('stays active when another domain is verified', () =>
     past(created, registered, secondRegistered, verified, activated)
@@ -70,7 +70,7 @@ describe('a merchant', () => {
     past(created, registered, verified, activated)
       .when({ ...verify, at: '2040-01-01T00:00:00.000Z' })
       .thenNothing());
-  it('does not accept a proof after the challenge ran out', () =>
+  it('does not accept a proof after the challenge has expired', () =>
     past(created, registered)
       .when({ ...verify, at: expiresAt })
       .thenRefused('challenge_expired'));

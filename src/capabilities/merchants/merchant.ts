@@ -38,7 +38,7 @@ export type MerchantDomain = Readonly<{
 }>;
 
 /** All of them are in the merchant's state, which is read for every proof. */
-export const MOST_DOMAINS = 100;
+export const MAX_DOMAINS = 100;
 
 export type MerchantState = Readonly<{
   status: 'unknown' | 'pending' | 'active';
@@ -63,8 +63,8 @@ export const merchant: Decider<MerchantState, MerchantCommand, MerchantEvent> = 
         if (known !== undefined && (known.verified || at < known.challengeExpiresAt)) {
           throw refuse('domain_already_registered', { field: 'domain', details: { domain_id: known.domainId } });
         }
-        if (known === undefined && state.domains.length >= MOST_DOMAINS)
-          throw refuse('limit_reached', { details: { limit: MOST_DOMAINS } });
+        if (known === undefined && state.domains.length >= MAX_DOMAINS)
+          throw refuse('limit_reached', { details: { limit: MAX_DOMAINS } });
         const domain_id = known?.domainId ?? command.domainId;
         return [
           {

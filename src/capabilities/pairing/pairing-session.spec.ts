@@ -25,7 +25,7 @@ describe('a pairing session', () => {
     past().when(command).thenRefused('resource_not_found'),
   );
 
-  it('hands out its token once', () => past(started, approved).when(is.collect).then(collected));
+  it('returns its token once', () => past(started, approved).when(is.collect).then(collected));
   it.each([
     ['pending', [started]],
     ['rejected', [started, rejected]],

@@ -24,7 +24,7 @@ import {
   StartPairingInput,
   startedSessionSchema,
 } from './pairing.dto';
-import { ApprovePairing, LookAtPairing, RejectPairing, StartPairing } from './pairing.handlers';
+import { ApprovePairing, ReadPairingSession, RejectPairing, StartPairing } from './pairing.handlers';
 import { type PairingSessionId, type WalletDeviceId } from '../../kernel/aggregates';
 
 @ApiTags('Pairing')
@@ -94,10 +94,10 @@ export class PairingController {
     // A HEAD response has no body that could carry a token.
     const collect = request.method === 'GET';
     const agent = caller.agent ?? null;
-    const look = () => this.commands.execute(new LookAtPairing({ sessionId, code, context }, agent, collect));
+    const look = () => this.commands.execute(new ReadPairingSession({ sessionId, code, context }, agent, collect));
     let seen = await look();
     const session = await this.session(sessionId);
-    // Approved in between: an agent that reads `approved` stops asking, so the token has to come with it.
+    // It was approved in between: an agent that reads `approved` stops polling, so the token has to come with it.
     if (agent !== null && seen.connectionId === null && session.status === 'approved') seen = await look();
     return {
       ok: true,

@@ -79,14 +79,17 @@ export class ApprovePairing extends Command<PairedConnection> {
 @CommandHandler(ApprovePairing)
 export class ApprovePairingHandler implements ICommandHandler<ApprovePairing> {
   constructor(
-    private readonly door: EnterCode,
+    private readonly enterCode: EnterCode,
     private readonly opening: OpenPairedConnection,
     private readonly tokens: ConnectionTokens,
   ) {}
 
   async execute({ entry, deviceId, scopes }: ApprovePairing): Promise<PairedConnection> {
     const connectionId = idFor.connectionFrom(entry.sessionId);
-    const { session, events } = await this.door.andThen({ kind: 'approve', deviceId, connectionId, scopes }, entry);
+    const { session, events } = await this.enterCode.andThen(
+      { kind: 'approve', deviceId, connectionId, scopes },
+      entry,
+    );
     if (events.length === 0) {
       throw refuse('invalid_status_transition', { details: { current_status: session.status } });
     }
@@ -106,10 +109,10 @@ export class RejectPairing extends Command<void> {
 
 @CommandHandler(RejectPairing)
 export class RejectPairingHandler implements ICommandHandler<RejectPairing> {
-  constructor(private readonly door: EnterCode) {}
+  constructor(private readonly enterCode: EnterCode) {}
 
   async execute({ entry, deviceId }: RejectPairing): Promise<void> {
-    await this.door.andThen({ kind: 'reject', deviceId }, entry);
+    await this.enterCode.andThen({ kind: 'reject', deviceId }, entry);
   }
 }
 
@@ -119,30 +122,30 @@ export type Seen = Readonly<{ connectionId: ConnectionId | null; connectionToken
  * Reads a session. The agent that started it sees the connection once there is one, and gets the token with the first
  * read after the approval. A wallet sees who asks; another agent sees nothing and cannot use up the attempts.
  */
-export class LookAtPairing extends Command<Seen> {
+export class ReadPairingSession extends Command<Seen> {
   constructor(
     readonly entry: Entry,
     /** Null for a wallet. */
     readonly agent: Pick<AgentCaller, 'agentId' | 'credentialId'> | null,
-    /** False for a caller that would not read the response. */
+    /** False if the caller will not see the response body (HEAD). */
     readonly collect: boolean,
   ) {
     super();
   }
 }
 
-@CommandHandler(LookAtPairing)
-export class LookAtPairingHandler implements ICommandHandler<LookAtPairing> {
+@CommandHandler(ReadPairingSession)
+export class ReadPairingSessionHandler implements ICommandHandler<ReadPairingSession> {
   constructor(
-    private readonly door: EnterCode,
+    private readonly enterCode: EnterCode,
     private readonly opening: OpenPairedConnection,
     private readonly commands: CommandRunner,
     private readonly tokens: ConnectionTokens,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ entry, agent, collect }: LookAtPairing): Promise<Seen> {
-    const { session } = await this.door.andThen(
+  async execute({ entry, agent, collect }: ReadPairingSession): Promise<Seen> {
+    const { session } = await this.enterCode.andThen(
       { kind: 'look' },
       entry,
       (known) => agent === null || known.agentId === agent.agentId,

@@ -7,7 +7,7 @@ import { PairingController } from './pairing.controller';
 import { TypedCodes } from './typed-codes';
 import {
   ApprovePairingHandler,
-  LookAtPairingHandler,
+  ReadPairingSessionHandler,
   RejectPairingHandler,
   StartPairingHandler,
 } from './pairing.handlers';
@@ -23,7 +23,7 @@ import {
     StartPairingHandler,
     ApprovePairingHandler,
     RejectPairingHandler,
-    LookAtPairingHandler,
+    ReadPairingSessionHandler,
   ],
 })
 export class PairingModule {}

@@ -32,7 +32,7 @@ export class TypedCodes {
     const now = timestamp(this.clock.now());
     const waits = state.status === 'pending' && now < state.expiresAt;
     if (!waits || !this.codes.matches(found.id, code, state.codeHash)) throw refuse('resource_not_found');
-    // It ends with the credential that started it.
+    // A session ends when the credential that started it does.
     const { agentId, credentialId, startedAt: askedAt } = state;
     const { state: agent } = await this.commands.fold(agentInUse, agentId);
     if (askerIsRevoked(agent, { credentialId, askedAt })) throw refuse('resource_not_found');

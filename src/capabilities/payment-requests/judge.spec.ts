@@ -1,7 +1,7 @@
 import { payableRecipient, versionInForce } from '../payments/payable-recipient';
 import { type RecipientEvent } from '../../events/recipient.events';
 import { judge } from './judge';
-import { type Wish } from './submission';
+import { type SubmittedParts } from './submission';
 import { facts } from './payment-request.fixtures';
 import { type MerchantId, type RecipientVersionId } from '../../kernel/aggregates';
 
@@ -29,18 +29,21 @@ const version = (id: RecipientVersionId, changes: object = {}): RecipientEvent[]
 };
 const created: RecipientEvent = { type: 'RecipientCreated', data: { ...about, name: 'Shop', created_at: at } };
 const recipient = (...events: RecipientEvent[]) => [created, ...events].reduce(payableRecipient.evolve, null);
-const wish: Wish = {
+const parts: SubmittedParts = {
   recipientId: 'rcp_1',
   recipientVersionId: 'rcv_one',
   amount: '1.1234567',
   expiresAt: undefined as string | undefined,
 };
-const codes = (changes: Partial<Wish>, events = version('rcv_one'), merchantId: MerchantId = 'mer_1'): string[] =>
-  judge({ ...wish, ...changes }, recipient(...events), merchantId, now).issues.map(({ code }) => code);
+const codes = (
+  changes: Partial<SubmittedParts>,
+  events = version('rcv_one'),
+  merchantId: MerchantId = 'mer_1',
+): string[] => judge({ ...parts, ...changes }, recipient(...events), merchantId, now).issues.map(({ code }) => code);
 
-describe('judging a wish', () => {
+describe('judging a submission', () => {
   it('pins the active version, with the domain that vouches for it', () => {
-    expect(judge(wish, recipient(...version('rcv_one')), 'mer_1', now)).toEqual({
+    expect(judge(parts, recipient(...version('rcv_one')), 'mer_1', now)).toEqual({
       issues: [],
       pinned: { versionId: 'rcv_one', name: 'Shop', domain: 'one.example', facts, activations: 1 },
     });
@@ -48,7 +51,7 @@ describe('judging a wish', () => {
   it('knows no recipient of another merchant', () =>
     expect(codes({}, version('rcv_one'), 'mer_2')).toEqual(['resource_not_found']));
   it('knows no recipient that is not there', () =>
-    expect(judge(wish, null, 'mer_1', now).issues.map(({ code }) => code)).toEqual(['resource_not_found']));
+    expect(judge(parts, null, 'mer_1', now).issues.map(({ code }) => code)).toEqual(['resource_not_found']));
 
   const [added, verified] = version('rcv_one') as [RecipientEvent, RecipientEvent];
   it.each([

@@ -2,25 +2,30 @@ import { checkAmount } from '../../kernel/amounts';
 import { type Issue } from '../../kernel/errors';
 import { expiryIssues } from '../../kernel/request-lifetime';
 import { type PayableRecipient, type PinnedVersion, versionInForce } from '../payments/payable-recipient';
-import { type Wish } from './submission';
+import { type SubmittedParts } from './submission';
 import { type MerchantId } from '../../kernel/aggregates';
 
 export type Judgement = Readonly<{ issues: readonly Issue[]; pinned: PinnedVersion | undefined }>;
 
 /** Checks against the recipient and the clock; issues with the input itself have been reported before. */
-export function judge(wish: Wish, recipient: PayableRecipient, merchantId: MerchantId, now: Date): Judgement {
-  const issues = [...expiryIssues(wish.expiresAt, now)];
-  if (wish.recipientId === undefined) return { issues, pinned: undefined };
+export function judge(
+  parts: SubmittedParts,
+  recipient: PayableRecipient,
+  merchantId: MerchantId,
+  now: Date,
+): Judgement {
+  const issues = [...expiryIssues(parts.expiresAt, now)];
+  if (parts.recipientId === undefined) return { issues, pinned: undefined };
   // Report another merchant's recipient just like one that does not exist.
   if (recipient === null || recipient.merchantId !== merchantId) {
     return { issues: [...issues, UNKNOWN_RECIPIENT], pinned: undefined };
   }
   const inForce = versionInForce(recipient);
-  const pinned = inForce?.versionId === wish.recipientVersionId ? inForce : undefined;
-  if (wish.recipientVersionId !== undefined && pinned === undefined) issues.push(NOT_ACTIVE);
+  const pinned = inForce?.versionId === parts.recipientVersionId ? inForce : undefined;
+  if (parts.recipientVersionId !== undefined && pinned === undefined) issues.push(NOT_ACTIVE);
   // The version in force is the one to try next: its decimals count even where another version was named, or none.
   const decimals = inForce?.facts.decimals ?? null;
-  const tooFine = wish.amount !== undefined && decimals !== null ? checkAmount(wish.amount, decimals) : undefined;
+  const tooFine = parts.amount !== undefined && decimals !== null ? checkAmount(parts.amount, decimals) : undefined;
   if (tooFine) issues.push({ ...tooFine, field: 'payment.amount' });
   return { issues, pinned };
 }

@@ -28,7 +28,7 @@ import {
 
 const past = given(paymentRequest);
 
-/** How each status is come to. */
+/** How each status is reached. */
 const histories: Record<PaymentRequestStatus, readonly PaymentRequestEvent[]> = {
   pending: [created],
   signed: [created, signed],
@@ -157,7 +157,7 @@ describe('a payment request', () => {
     it('is not there before it is created', () => past().when(report('signed')).thenRefused('resource_not_found'));
   });
 
-  describe('when its time is over', () => {
+  describe('once it has expired', () => {
     it('expires', () => past(created).when(expireNow).then(expired));
     it('does not expire before', () => past(created).when({ kind: 'expire', at: beforeExpiry }).thenNothing());
     it.each(statuses.filter((status) => status !== 'pending'))('does not expire once it is %s', (status) =>

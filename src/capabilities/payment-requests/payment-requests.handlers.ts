@@ -29,7 +29,7 @@ export class CreatePaymentRequest extends Command<Placed> {
     readonly submission: Submission,
     readonly caller: ConnectionCaller,
     readonly context: CommandContext,
-    /** When the caller was authorized: the other checks need to be no fresher than that. */
+    /** When the caller was authorized: no other check needs fresher data. */
     readonly moment?: Moment,
   ) {
     super();
@@ -46,7 +46,7 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
   ) {}
 
   async execute({ submission, caller, context, moment }: CreatePaymentRequest): Promise<Placed> {
-    const { issues, intent, wish } = submission;
+    const { issues, intent, parts } = submission;
     const now = this.clock.now();
     const names = intent && namesOf(submission, intent, caller);
     const find = () => names && this.places.find(names, timestamp(now), context);
@@ -54,14 +54,14 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     const isFoundByAppend = names?.requestId === undefined && !submission.refuseDuplicate;
     const [found, recipient] = await Promise.all([
       isFoundByAppend ? undefined : find(),
-      this.recipientNamed(wish.recipientId, moment),
+      this.recipientNamed(parts.recipientId, moment),
     ]);
     if (found !== undefined) return { place: found, replayed: true };
 
-    const verdict = judge(wish, recipient, caller.merchantId, now);
+    const verdict = judge(parts, recipient, caller.merchantId, now);
     const problems = [...issues, ...verdict.issues];
     if (problems.length > 0 || !intent || !names || !verdict.pinned) {
-      // A repeat gets its response whatever has since become of the recipient.
+      // A repeat gets the same response even if the recipient has changed since.
       const earlier = isFoundByAppend ? await find() : undefined;
       if (earlier !== undefined) return { place: earlier, replayed: true };
       throw refusalFor(problems, activeVersionOf(recipient));
@@ -98,7 +98,7 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     return { id, forgo: () => this.places.forgo(names, context) };
   }
 
-  /** What is said about the transaction later is not what the person was asked about: 0 if nothing was said yet. */
+  /** Pins the current revision, since the person decides on that one and not on later ones; 0 if there is none yet. */
   private async contextRevision(id: string | undefined, { connectionId }: ConnectionCaller, moment?: Moment) {
     if (id === undefined) return {};
     const { state } = await this.commands.fold(latestRevision, idFor.transactionContext(connectionId, id), moment);

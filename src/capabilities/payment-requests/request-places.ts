@@ -159,14 +159,14 @@ export class RequestPlaces {
     if ((await this.commands.fold(agentPaymentStanding, paymentId)).state !== null) throw takenByPayment(paymentId);
   }
 
-  /** If another process wrote it a moment ago, wait until reads show it before responding with it. */
+  /** Another process may just have written it: wait until the read model shows it. */
   private async readable(place: string, position: bigint): Promise<string> {
     await this.projector.progress.passed(position);
     return place;
   }
 }
 
-/** A request just created need not be read back: the event says it all. */
+/** A request that was just created need not be read back: the event contains everything. */
 function placedIn(place: string, { events, version }: Made): Placed {
   const [first, ...more] = events;
   const isMade = first?.type === 'PaymentRequestCreated' && more.length === 0;

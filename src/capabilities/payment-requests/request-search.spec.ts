@@ -22,7 +22,7 @@ const requests = Array.from({ length: MANY }, (_, index): PaymentRequestDocument
 describe('a search with filters that no index serves together', () => {
   const newDirectory = temporaryDirectories();
 
-  it('costs a bounded number of looks a page, and finds all by going on', async () => {
+  it('costs a bounded number of reads per page, and finds everything by following the cursor', async () => {
     const store = await openEmbeddedReadModel(newDirectory());
     await store.prepare([paymentRequests]);
     const writes = requests.map((document) => ({ collection: paymentRequests, document, position: 1n }));

@@ -18,12 +18,12 @@ type SearchedIndex = Readonly<{ index: string; equals: readonly string[] }>;
 /** Whose requests to search, by the one field that says so. */
 export type SearchedOwner = Readonly<{ field: 'merchant_id' | 'connection_id' | 'device_id'; id: string }>;
 
-const LOOKED_AT_TOGETHER = 200;
+const BATCH_SIZE = 200;
 /** The most reads per page, however few requests match: the caller continues from the cursor. */
-const MOST_LOOKS = 5;
-/** Sorts after every id that a request can have. */
-const LAST_ID = '~';
-const NAMES = ['transaction', 'idempotency_key', 'transaction_hash'] as const;
+const MAX_READS = 5;
+/** Sorts after every request id, and after every time. */
+const AFTER_ANY_ID = '~';
+const NAME_INDEXES = ['transaction', 'idempotency_key', 'transaction_hash'] as const;
 
 /** Lists payment requests, newest first. An index serves the narrowest filter; the others are compared. */
 @Injectable()
@@ -57,8 +57,8 @@ export class RequestSearch {
   ): Promise<OwnPage<Document>> {
     const documents: Document[] = [];
     let next: PageCursor | null | undefined = after;
-    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-      const page = await this.find(place, { limit: LOOKED_AT_TOGETHER, after: next });
+    for (let reads = 0; reads < MAX_READS; reads += 1) {
+      const page = await this.find(place, { limit: BATCH_SIZE, after: next });
       for (const document of page.documents) {
         if (from !== undefined && document.created_at < from) return { documents, next_cursor: null };
         if (!fits(document)) continue;
@@ -69,7 +69,7 @@ export class RequestSearch {
       }
       next = page.next;
       // A page that ended early reached its size limit: the matches found so far are enough.
-      const isFull = page.documents.length < LOOKED_AT_TOGETHER && documents.length > 0;
+      const isFull = page.documents.length < BATCH_SIZE && documents.length > 0;
       if (next === null || isFull) break;
     }
     return { documents, next_cursor: cursorOf(next ?? null) };
@@ -83,7 +83,7 @@ export class RequestSearch {
   ): Promise<Page<Document>> {
     const [itself, others] = await Promise.all([
       Promise.all(placesOf(merchantId, name).map((place) => this.readModel.get(paymentRequests, place))),
-      Promise.all(NAMES.map((field) => this.find({ index: `by_${field}`, equals: [merchantId, name] }, page))),
+      Promise.all(NAME_INDEXES.map((field) => this.find({ index: `by_${field}`, equals: [merchantId, name] }, page))),
     ]);
     const own = itself.filter(
       (request) => request?.request_id === name && request.merchant_id === merchantId && isAfter(request, page.after),
@@ -91,7 +91,7 @@ export class RequestSearch {
     return mergedPage([...others, { documents: own, next: null }], page.limit);
   }
 
-  /** Checked before the index is read: to a stranger, an empty page must not even have a next cursor. */
+  /** Checked before the index is read: for someone else's connection, the page must not even have a next cursor. */
   private async owns(owner: SearchedOwner, connectionId: ConnectionId): Promise<boolean> {
     if (owner.field === 'connection_id') return owner.id === connectionId;
     const connection = await this.readModel.get(connections, connectionId);
@@ -147,7 +147,7 @@ function filterOf(owner: SearchedOwner, input: ListPaymentRequestsInput): (docum
     ...(owner.field === 'connection_id' ? {} : given('connection_id', input.connection_id)),
   };
   const names = Object.keys(equal) as (keyof Document)[];
-  const [from = '', to = LAST_ID] = [normal(input.created_from), normal(input.created_to)];
+  const [from = '', to = AFTER_ANY_ID] = [normal(input.created_from), normal(input.created_to)];
   return (document) =>
     names.every((name) => document[name] === equal[name]) && from <= document.created_at && document.created_at <= to;
 }
@@ -158,7 +158,7 @@ const given = (name: string, value: string | undefined): object => (value === un
 function startOf(input: ListPaymentRequestsInput): { limit: number; after: PageCursor | undefined } {
   const { limit, after } = pageOf(input);
   const to = normal(input.created_to);
-  const end = to === undefined ? undefined : { sort: to, id: LAST_ID };
+  const end = to === undefined ? undefined : { sort: to, id: AFTER_ANY_ID };
   const cursor = end !== undefined && (after === undefined || String(after.sort) > end.sort) ? end : after;
   return { limit, after: cursor };
 }

@@ -174,8 +174,8 @@ describe('an amount', () => {
   it('goes through as the text it is, whatever a number would make of it', () => {
     fc.assert(
       fc.property(decimal, (amount) => {
-        const { intent, wish } = read({ payment: { amount } });
-        return intent?.payment.amount === amount && wish.amount === amount;
+        const { intent, parts } = read({ payment: { amount } });
+        return intent?.payment.amount === amount && parts.amount === amount;
       }),
     );
   });

@@ -22,11 +22,11 @@ export type Submission = Readonly<{
   requestId: string | undefined;
   /** Whether a duplicate blocks this request. Not part of the intent: the same key finds the same request. */
   refuseDuplicate: boolean;
-  wish: Wish;
+  parts: SubmittedParts;
 }>;
 
 /** The parts that are checked against other records, each undefined if it is invalid in itself. */
-export type Wish = Readonly<{
+export type SubmittedParts = Readonly<{
   recipientId: RecipientId | undefined;
   recipientVersionId: RecipientVersionId | undefined;
   amount: string | undefined;
@@ -41,25 +41,25 @@ export function readSubmission(body: Readonly<Record<string, unknown>>, headers:
   const isSound = soundFields(issues);
   const input = body as Partial<CreatePaymentRequestInput>;
   const sound = <T>(field: string, read: () => T): T | undefined => (isSound(field) ? read() : undefined);
-  const wish = {
+  const parts = {
     recipientId: sound('recipient_id', () => input.recipient_id),
     recipientVersionId: sound('recipient_version_id', () => input.recipient_version_id),
     amount: sound('payment.amount', () => input.payment?.amount),
     expiresAt: sound('expires_at', () => input.expires_at && normalTime(input.expires_at)),
   };
-  const intent = issues.length === 0 ? intentOf(body as unknown as CreatePaymentRequestInput, wish) : undefined;
+  const intent = issues.length === 0 ? intentOf(body as unknown as CreatePaymentRequestInput, parts) : undefined;
   return {
     issues,
     intent,
     idempotencyKey: key,
     requestId: input.request_id,
     refuseDuplicate: input.if_duplicate === 'refuse',
-    wish,
+    parts,
   };
 }
 
 /** Fields not named here are ignored, and so not part of the intent. */
-function intentOf(input: CreatePaymentRequestInput, { expiresAt }: Wish): Intent {
+function intentOf(input: CreatePaymentRequestInput, { expiresAt }: SubmittedParts): Intent {
   const { recipient_id, recipient_version_id, payment, transaction_id, source, display, metadata } = input;
   return {
     recipient_id,

@@ -33,21 +33,21 @@ export type Asked = Readonly<{
 export type Hold = Readonly<{ asked: Asked; callId: string }>;
 
 const DAY_SECONDS = 24 * 3_600;
-const MOST_SHOWN = 10;
-/** A holder that has made nothing for this long has died or was refused. No call takes this long. */
-const UNMADE_SECONDS = 10 * 60;
+const MAX_SHOWN = 10;
+/** A holder that has created nothing after this long has crashed or was refused: no call takes this long. */
+const ABANDONED_AFTER_SECONDS = 10 * 60;
 /** Each attempt finds a new holder, after the previous one turned out to be no duplicate. */
-const MOST_TRIES = 20;
-const GONE: ReadonlySet<string> = new Set(['failed', 'expired', 'rejected']);
+const MAX_ATTEMPTS = 20;
+const UNSUCCESSFUL: ReadonlySet<string> = new Set(['failed', 'expired', 'rejected']);
 
-type Meant = readonly [connectionId: string, sameAs: string];
+type IntentKey = readonly [connectionId: string, sameAs: string];
 type Requests = readonly PaymentRequestDocument[];
 
 /** Detects payments that repeat an earlier one of the connection: the same recipient and amount within a day. */
 @Injectable()
 export class Duplicates {
   /** Every create asks: concurrent lookups are batched. */
-  private readonly newest: BatchedLookup<Meant, Requests>;
+  private readonly newest: BatchedLookup<IntentKey, Requests>;
 
   constructor(
     private readonly commands: CommandRunner,
@@ -58,17 +58,23 @@ export class Duplicates {
 
   /** Open or confirmed requests, newest first, as reads show them. */
   async of(asked: Omit<Asked, 'merchantId'>, now: Date): Promise<readonly Duplicate[]> {
-    return among(await this.newest.get(meant(asked)), asked, now).map(({ request_id, status, created_at }) => ({
-      request_id,
-      status,
-      created_at,
-    }));
+    return recentOthers(await this.newest.get(intentKey(asked)), asked, now).map(
+      ({ request_id, status, created_at }) => ({
+        request_id,
+        status,
+        created_at,
+      }),
+    );
   }
 
   /** The same for agent payments, which are identified by their own id. */
   private async agentPaymentsOf(asked: Asked, now: Date): Promise<readonly Duplicate[]> {
-    const { documents } = await this.readModel.find(agentPayments, 'by_intent', meant(asked), PAGE);
-    return among(documents, asked, now).map(({ id, status, created_at }) => ({ request_id: id, status, created_at }));
+    const { documents } = await this.readModel.find(agentPayments, 'by_intent', intentKey(asked), PAGE);
+    return recentOthers(documents, asked, now).map(({ id, status, created_at }) => ({
+      request_id: id,
+      status,
+      created_at,
+    }));
   }
 
   /**
@@ -89,8 +95,8 @@ export class Duplicates {
       call_id: callId,
       taken_at: timestamp(now),
     };
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const over = await this.holderBefore(asked, now);
+    for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
+      const over = await this.replaceableHolder(asked, now);
       try {
         await this.commands.run(paymentIntent, place, { kind: 'take', taken, over }, context);
         return { asked, callId };
@@ -102,10 +108,10 @@ export class Duplicates {
     throw refuse('store_unavailable', { headers: { 'Retry-After': '1' } });
   }
 
-  /** Refuses what would be refused now, and takes nothing. */
+  /** Refuses what would be refused now, without taking a hold. */
   async refuseIfAny(asked: Omit<Asked, 'rival'>, now: Date): Promise<void> {
     await this.refuseShown(asked, now);
-    await this.holderBefore(asked, now);
+    await this.replaceableHolder(asked, now);
   }
 
   private async refuseShown(asked: Asked, now: Date): Promise<void> {
@@ -114,7 +120,7 @@ export class Duplicates {
   }
 
   /** The holder of the place, which may be taken over from it; refuses if it may not. */
-  private async holderBefore(asked: Asked, now: Date): Promise<Holder | null> {
+  private async replaceableHolder(asked: Asked, now: Date): Promise<Holder | null> {
     const { holder } = (await this.commands.fold(paymentIntent, placeOf(asked))).state;
     if (holder === null || holder.requestId === asked.requestId) return holder;
     const live = await this.liveHolder(holder, asked, now);
@@ -146,12 +152,14 @@ export class Duplicates {
     const made = await this.madeIn(requestId, asked);
     if (made !== null) {
       const { name, status } = made;
-      return GONE.has(status) ? undefined : { request_id: name, status, created_at: takenAt };
+      return UNSUCCESSFUL.has(status) ? undefined : { request_id: name, status, created_at: takenAt };
     }
-    return age > UNMADE_SECONDS * 1_000 ? undefined : { request_id: chosenId, status: 'pending', created_at: takenAt };
+    return age > ABANDONED_AFTER_SECONDS * 1_000
+      ? undefined
+      : { request_id: chosenId, status: 'pending', created_at: takenAt };
   }
 
-  /** Null also if what is there asks for something else: whoever held the place lost a race for that name. */
+  /** Also null if the stream asks for something else: then the holder lost a race for that request id. */
   private async madeIn(id: string, asked: Asked) {
     const standing = await this.standingOf(id);
     return standing !== null && isSame(standing.wanted, asked) ? standing : null;
@@ -163,20 +171,20 @@ export class Duplicates {
   }
 }
 
-const PAGE = { limit: MOST_SHOWN + 1, order: 'desc' } as const;
+const PAGE = { limit: MAX_SHOWN + 1, order: 'desc' } as const;
 
-const meant = ({ connectionId, recipientId, amount }: Omit<Asked, 'merchantId'>): Meant => [
+const intentKey = ({ connectionId, recipientId, amount }: Omit<Asked, 'merchantId'>): IntentKey => [
   connectionId,
   sameAs({ recipient_id: recipientId, amount }),
 ];
 
-function among<D extends Readonly<{ id: string; created_at: string }>>(
+function recentOthers<D extends Readonly<{ id: string; created_at: string }>>(
   documents: readonly D[],
   { requestId }: Omit<Asked, 'merchantId'>,
   now: Date,
 ): readonly D[] {
   const from = timestamp(addSeconds(now, -DAY_SECONDS));
-  return documents.filter(({ id, created_at }) => id !== requestId && created_at >= from).slice(0, MOST_SHOWN);
+  return documents.filter(({ id, created_at }) => id !== requestId && created_at >= from).slice(0, MAX_SHOWN);
 }
 
 const isSame = ({ connectionId, recipientId, amount }: Wanted, asked: Asked): boolean =>

@@ -49,15 +49,15 @@ describe('the place of a recipient and amount', () => {
       .then(took('a', 'a2'));
   });
   it('goes to nobody else', () => past(took('a')).when(take('b')).thenRefused('possible_duplicate'));
-  it('goes on from a holder that is over', () =>
+  it('takes over from a holder that has ended', () =>
     past(took('a'))
       .when(take('b', held('a')))
       .then(took('b')));
-  it('does not go on from another than was looked at', () =>
+  it('does not take over from a holder other than the one that was checked', () =>
     past(took('a'), took('c'))
       .when(take('b', held('a')))
       .thenRefused('possible_duplicate'));
-  it('does not go on from a holder that has called again since it was looked at', () =>
+  it('does not take over from a holder that has called again since it was checked', () =>
     past(took('a'), took('a', 'a2'))
       .when(take('b', held('a')))
       .thenRefused('possible_duplicate'));

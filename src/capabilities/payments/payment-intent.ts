@@ -53,7 +53,7 @@ export const paymentIntent: Decider<PaymentIntentState, PaymentIntentCommand, Pa
     if (event.type === 'PaymentIntentTaken') {
       const others = holder?.requestId === requestId ? holder.calls : [];
       const { chosen_id: chosenId, taken_at: takenAt } = event.data;
-      return { holder: { requestId, chosenId, calls: [...others, { id: call_id ?? UNNAMED, takenAt }] } };
+      return { holder: { requestId, chosenId, calls: [...others, { id: call_id ?? NO_CALL_ID, takenAt }] } };
     }
     // In older logs a place was taken once, however many calls held it.
     const calls = call_id === undefined ? [] : (holder?.calls ?? []).filter(({ id }) => id !== call_id);
@@ -62,7 +62,7 @@ export const paymentIntent: Decider<PaymentIntentState, PaymentIntentCommand, Pa
 };
 
 /** A call in a log from before calls were told apart. */
-const UNNAMED = '';
+const NO_CALL_ID = '';
 
 const holds = ({ calls }: Holder, callId: string): boolean => calls.some(({ id }) => id === callId);
 

@@ -51,7 +51,7 @@ export const finality: Check = {
 
 const compared: JsonSchema = { type: ['string', 'number', 'boolean', 'null'] };
 
-/** What the service saw of the reported transaction on its network; null if it has not looked, or never looks. */
+/** What the service found of the reported transaction on its network; null if it has not looked, or never does. */
 export const settlementSchema: JsonSchema = named('Settlement', {
   type: ['object', 'null'],
   description:

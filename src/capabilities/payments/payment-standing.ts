@@ -6,7 +6,7 @@ import {
 } from '../../events/payment-request.events';
 import { type Fold } from '../../kernel/decider';
 
-/** What its parties call it, its status, and what was asked for; null while nothing has been made. */
+/** The id its parties use, its status, and what was asked for; null until it is created. */
 export type Standing<Status extends string> = Readonly<{ name: string; status: Status; wanted: Wanted }> | null;
 
 /** Which connection asked for how much for whom. */

@@ -16,8 +16,8 @@ export const namedPlace = idFor.requestOfName;
 export const placesOf = (merchantId: MerchantId, name: string): readonly string[] =>
   isOurs(name) ? [name] : [namedPlace(merchantId, name), name];
 
-/** How many requests with the same id a wallet is told about. */
-const MOST_NAMED = 100;
+/** How many requests with the same id are listed for a wallet at most. */
+const MAX_MATCHES = 100;
 
 /**
  * The request that the caller means; anything that is not its own is treated as nonexistent. A wallet may hold several
@@ -51,7 +51,7 @@ async function requestOfWallet(
     return firstOwn(readModel, name, places, (request) => request.connection_id === connectionId);
   }
   if (isOurs(name)) return firstOwn(readModel, name, [name], (request) => request.device_id === deviceId);
-  const page = { limit: MOST_NAMED, order: 'desc' } as const;
+  const page = { limit: MAX_MATCHES, order: 'desc' } as const;
   const { documents } = await readModel.find(paymentRequests, 'by_device_and_chosen_id', [deviceId, name], page);
   const [found, ...others] = documents;
   if (found === undefined) throw refuse('resource_not_found');

@@ -39,9 +39,9 @@ export type Notice = Readonly<{
 }>;
 
 const DAY_MS = 24 * 3_600_000;
-const URGENCY = { danger: 0, warning: 1, info: 2 } as const;
+const SEVERITY_ORDER = { danger: 0, warning: 1, info: 2 } as const;
 
-/** Facts and notices for the person who decides: all of it comes from the log, and none of it decides anything. */
+/** Facts and notices for the person who decides. They come from the log alone and have no effect on the payment. */
 export const reviewOf = (reviewed: Reviewed, known: Known) => ({
   facts: factsOf(reviewed, known),
   notices: noticesOf(reviewed, known),
@@ -121,7 +121,9 @@ function noticesOf(reviewed: Reviewed, known: Known): readonly Notice[] {
       ? notice('outside_policy', 'info', 'No policy of yours covers this payment: you alone decide.')
       : undefined,
   ];
-  return found.filter((one) => one !== undefined).sort((one, other) => URGENCY[one.severity] - URGENCY[other.severity]);
+  return found
+    .filter((one) => one !== undefined)
+    .sort((one, other) => SEVERITY_ORDER[one.severity] - SEVERITY_ORDER[other.severity]);
 }
 
 function aboutHistory({ facts, amount }: Reviewed, history: PayeeHistoryDocument | undefined): (Notice | undefined)[] {

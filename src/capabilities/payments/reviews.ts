@@ -16,9 +16,9 @@ import { type ConnectionId } from '../../kernel/aggregates';
 
 const DAY_SECONDS = 24 * 3_600;
 const HOUR_SECONDS = 3_600;
-/** More from one connection in an hour than anyone buys. */
-const MANY = 10;
-const MOST_SAME = 10;
+/** More payments than this from one connection within an hour are unusual. */
+const UNUSUAL_PER_HOUR = 10;
+const MAX_DUPLICATES = 10;
 
 type Payment = PaymentRequestDocument | AgentPaymentDocument;
 
@@ -58,7 +58,7 @@ export class Reviews {
 
   private async sameAs(payment: Payment, from: string) {
     const equals = [payment.connection_id, sameAs(payment)];
-    const page = { limit: MOST_SAME + 1, order: 'desc' } as const;
+    const page = { limit: MAX_DUPLICATES + 1, order: 'desc' } as const;
     const [requests, payments] = await Promise.all([
       this.readModel.find(paymentRequests, 'by_intent', equals, page),
       this.readModel.find(agentPayments, 'by_intent', equals, page),
@@ -67,19 +67,19 @@ export class Reviews {
     return [...requests.documents, ...payments.documents]
       .filter(({ id, created_at }) => id !== payment.id && created_at >= from)
       .sort((one, other) => Number(one.created_at < other.created_at) - Number(one.created_at > other.created_at))
-      .slice(0, MOST_SAME)
+      .slice(0, MAX_DUPLICATES)
       .map((one) => ({ id: 'request_id' in one ? one.request_id : one.id, created_at: one.created_at }));
   }
 
-  /** The time of the oldest of the last MANY + 1 payments, if it falls within the last hour. */
+  /** The time of the oldest of the last UNUSUAL_PER_HOUR + 1 payments, if it falls within the last hour. */
   private async manySince(connectionId: ConnectionId, from: string): Promise<string | null> {
-    const page = { limit: MANY + 1, order: 'desc' } as const;
+    const page = { limit: UNUSUAL_PER_HOUR + 1, order: 'desc' } as const;
     const [requests, payments] = await Promise.all([
       this.readModel.find(paymentRequests, 'by_connection', [connectionId], page),
       this.readModel.find(agentPayments, 'by_connection', [connectionId], page),
     ]);
     const times = [...requests.documents, ...payments.documents].map(({ created_at }) => created_at).sort();
-    const oldest = times.at(-(MANY + 1));
+    const oldest = times.at(-(UNUSUAL_PER_HOUR + 1));
     return oldest !== undefined && oldest >= from ? oldest : null;
   }
 }

@@ -3,7 +3,7 @@ import { type Settlement } from '../../kernel/settlement';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { type PaymentId } from '../../kernel/aggregates';
 
-/** What a look at the network found, for the payment to record if it is new. */
+/** The finding of a lookup on the network, which the payment records if it is new. */
 class RecordSettlement<Id extends string> extends Command<void> {
   constructor(
     readonly paymentId: Id,

@@ -20,7 +20,7 @@ export class TakeRequestKey extends Command<void> {
   }
 }
 
-/** Forgoes the agent payment for good unless it has been made; returns whether nothing can be made under it now. */
+/** Permanently forgoes the agent payment unless it has been made; returns whether it can no longer be made. */
 export class ForgoAgentPayment extends Command<boolean> {
   constructor(
     readonly shared: SharedKey,

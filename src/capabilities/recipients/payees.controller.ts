@@ -26,7 +26,7 @@ const payeeSchema = named(
   }).schema,
 );
 
-/** Whom a connected agent may request payments to. Their addresses are between the merchant and the wallet. */
+/** The payees a connected agent may request payments to. Their addresses are known only to merchant and wallet. */
 @ApiTags('Recipients')
 @Controller('v1/payees')
 export class PayeesController {

@@ -52,8 +52,9 @@ export class AddRecipientVersionHandler implements ICommandHandler<AddRecipientV
   constructor(private readonly commands: CommandRunner) {}
 
   async execute({ draft, about, context }: AddRecipientVersion): Promise<void> {
-    const further = draft.issues.length > 0 ? staleVersion(draft.sound, await ownRecipient(this.commands, about)) : [];
-    const input = complete(draft, further);
+    const deciderIssues =
+      draft.issues.length > 0 ? staleVersion(draft.sound, await ownRecipient(this.commands, about)) : [];
+    const input = complete(draft, deciderIssues);
     const command = { kind: 'add-version', ...about, version: input.version, facts: factsOf(input) } as const;
     await this.commands.run(recipient, about.recipientId, command, context);
   }
@@ -88,15 +89,15 @@ export class VerifyRecipientVersionHandler implements ICommandHandler<VerifyReci
   async execute({ draft, about, context }: VerifyRecipientVersion): Promise<string> {
     const { source_id: sourceId } = draft.sound;
     const proof = sourceId === undefined ? undefined : await this.proofBy(about.merchantId, sourceId);
-    const further = draft.issues.length > 0 ? await this.further(draft, about, proof) : [];
-    const { recipient_version_id: recipientVersionId, version } = complete(draft, further);
+    const deciderIssues = draft.issues.length > 0 ? await this.deciderIssues(draft, about, proof) : [];
+    const { recipient_version_id: recipientVersionId, version } = complete(draft, deciderIssues);
     const command = { kind: 'verify', ...about, recipientVersionId, version, proof } as const;
     await this.commands.run(recipient, about.recipientId, command, context);
     return recipientVersionId;
   }
 
   /** What the decider would say about the valid parts of an input that is invalid as a whole. */
-  private async further({ sound }: Draft<VerifyVersionInput>, about: VerifyAbout, proof: Proof | undefined) {
+  private async deciderIssues({ sound }: Draft<VerifyVersionInput>, about: VerifyAbout, proof: Proof | undefined) {
     const known = await ownRecipient(this.commands, about);
     const versions = known?.versions;
     const recipientVersionId = versions && sound.recipient_version_id;
@@ -104,8 +105,8 @@ export class VerifyRecipientVersionHandler implements ICommandHandler<VerifyReci
       { ...(recipientVersionId ? { recipientVersionId } : {}), proof },
       { versions: versions ?? new Map() },
     );
-    const told = sound.source_id === undefined ? issues.filter((issue) => issue !== notAVerifiedDomain) : issues;
-    return [...told, ...staleVersion(sound, known)];
+    const reported = sound.source_id === undefined ? issues.filter((issue) => issue !== notAVerifiedDomain) : issues;
+    return [...reported, ...staleVersion(sound, known)];
   }
 
   /** Searches only the merchant's own domains: anyone else's is as unknown as one that does not exist. */
@@ -138,7 +139,7 @@ export class ActivateRecipientVersionHandler implements ICommandHandler<Activate
   ) {}
 
   async execute({ draft, about, context }: ActivateRecipientVersion): Promise<void> {
-    const input = complete(draft, draft.issues.length > 0 ? await this.further(draft, about) : []);
+    const input = complete(draft, draft.issues.length > 0 ? await this.deciderIssues(draft, about) : []);
     const { evidence_id: evidenceId, evidence_digest: evidenceDigest, version } = input;
     const { enabledNetworks } = this.config;
     const command = { kind: 'activate', ...about, evidenceId, evidenceDigest, version, enabledNetworks } as const;
@@ -146,7 +147,7 @@ export class ActivateRecipientVersionHandler implements ICommandHandler<Activate
   }
 
   /** What the decider would say about the valid parts of an input that is invalid as a whole. */
-  private async further({ sound }: Draft<ActivateVersionInput>, about: ActivateAbout) {
+  private async deciderIssues({ sound }: Draft<ActivateVersionInput>, about: ActivateAbout) {
     const known = await ownRecipient(this.commands, about);
     const version = known?.versions.get(about.recipientVersionId);
     if (version === undefined) return [];

@@ -6,7 +6,7 @@ import { type SettledPayment, type SettledTransaction, type Sighting } from './w
 /** What was requested, and the ledger the wallet reported. */
 export type Pinned = Readonly<{ facts: RecipientFacts; amount: string; ledger: number | null }>;
 
-/** What a look means. `differs` requires a transaction that was read; anything unreadable is still pending. */
+/** The verdict of a lookup. `differs` requires a transaction that was read; anything unreadable is still pending. */
 export function judge(pinned: Pinned, sighting: Sighting, observed_at: string, witness: string): Settlement {
   const look = { observed_at, witness };
   switch (sighting.kind) {

@@ -9,8 +9,8 @@ export type TransactionAnswer = Omit<SettledTransaction, 'payments'>;
 const HASH = /^[0-9a-f]{64}$/;
 const AMOUNT = /^(?:0|[1-9][0-9]{0,18})(?:\.[0-9]{1,7})?$/;
 const ASSET_CODE = /^[A-Za-z0-9]{1,12}$/;
-const MOST_LEDGERS = 0xffff_ffff;
-const LONGEST_MEMO = 100;
+const MAX_LEDGER = 0xffff_ffff;
+const MAX_MEMO_LENGTH = 100;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ export function readTransaction(body: unknown, hash: string): TransactionAnswer 
   if (!names.includes(hash)) throw new UnreadableAnswer('it is about another transaction');
   const { successful, ledger } = answer;
   if (typeof successful !== 'boolean') throw new UnreadableAnswer('it does not say whether it was successful');
-  if (!Number.isInteger(ledger) || Number(ledger) < 1 || Number(ledger) > MOST_LEDGERS)
+  if (!Number.isInteger(ledger) || Number(ledger) < 1 || Number(ledger) > MAX_LEDGER)
     throw new UnreadableAnswer('it names no ledger');
   return { successful, ledger: Number(ledger), memo: memoOf(answer) };
 }
@@ -90,11 +90,11 @@ function memoOf(answer: Fields): SettledMemo | null {
   if (type === undefined || type === 'none') return null;
   if (typeof type !== 'string' || (typeof memo !== 'string' && type !== 'text'))
     throw new UnreadableAnswer('its memo is not readable');
-  if (type !== 'text') return { isText: false, shown: `${type} ${String(memo)}`.slice(0, LONGEST_MEMO) };
+  if (type !== 'text') return { isText: false, shown: `${type} ${String(memo)}`.slice(0, MAX_MEMO_LENGTH) };
   // Horizon repairs the text if it is not UTF-8; the bytes are what was signed. An empty memo has no text at all.
   const shown = typeof bytes === 'string' ? Buffer.from(bytes, 'base64').toString('utf8') : (memo ?? '');
   if (typeof shown !== 'string') throw new UnreadableAnswer('its memo is not readable');
-  return { isText: true, shown: shown.slice(0, LONGEST_MEMO) };
+  return { isText: true, shown: shown.slice(0, MAX_MEMO_LENGTH) };
 }
 
 const hashIn = (part: unknown): unknown =>

@@ -9,7 +9,7 @@ import { type SettlementWitness, type Sighting } from './witness.port';
 export type HorizonParts = Readonly<{ url: string; resolver: Resolver; policy: EgressPolicy; timeoutMs: number }>;
 
 /** A transaction has at most a hundred operations of about a kilobyte each. */
-const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 const HASH = /^[0-9a-f]{64}$/;
 
 type Found = Readonly<{ status: 404 } | { status: 200; body: unknown }>;
@@ -24,16 +24,16 @@ export class HorizonWitness implements SettlementWitness {
   }
 
   async look(hash: string, signal: AbortSignal): Promise<Sighting> {
-    // No transaction has such a hash, and it must not become part of a URL. Capitals are none of its spelling: whoever
-    // compares hashes, to ship once for a transaction, would take it for two.
+    // No transaction has such a hash, and it must not become part of a URL. Upper case is refused, too: a merchant that
+    // compares hashes in order to ship once per transaction would see two.
     if (!HASH.test(hash)) return { kind: 'not_found' };
     try {
       const transaction = await this.get(`/transactions/${hash}`, signal);
       if (transaction.status === 404) return { kind: 'not_found' };
-      const told = readTransaction(transaction.body, hash);
+      const known = readTransaction(transaction.body, hash);
       const operations = await this.operations(hash, signal);
       const payments = readPayments(operations.body, hashesOf(transaction.body));
-      return { kind: 'found', transaction: { ...told, payments } };
+      return { kind: 'found', transaction: { ...known, payments } };
     } catch (error) {
       if (error instanceof UnreadableAnswer) return { kind: 'unclear', reason: error.message };
       if (error instanceof EgressError) return { kind: 'unclear', reason: error.kind };
@@ -57,7 +57,7 @@ export class HorizonWitness implements SettlementWitness {
       url: `${url}${path}`,
       method: 'GET',
       headers: { accept: 'application/hal+json, application/json', 'user-agent': 'svc-settlement-witness' },
-      maxResponseBytes: MAX_ANSWER_BYTES,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
       reuse: { pool: this.pool, endpointKey: url },
       signal,
     });

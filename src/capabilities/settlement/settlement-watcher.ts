@@ -19,23 +19,24 @@ import { Reactors } from '../../platform/reacting/reactors';
 import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { RecordAgentPaymentSettlement, RecordRequestSettlement } from '../payments/settlement-commands';
 import { judge } from './compare';
-import { LookQueue } from './look-queue';
-import { isLookedForAt, pauseBefore } from './look-schedule';
+import { LookupQueue } from './lookup-queue';
+import { isRecentEnough, pauseBefore } from './lookup-schedule';
 import { isWatchedCategory, watchedPayments } from './watched-payments';
 import { SETTLEMENT_WITNESSES, type SettlementWitnesses } from './witness.port';
 import { type PaymentId } from '../../kernel/aggregates';
 import { beginningsOf } from './watch-beginnings';
 
-const PAGE = 200;
-const RESUME_AGAIN_MS = 1_000;
+const PAGE_SIZE = 200;
+const RETRY_DELAY_MS = 1_000;
 
 /**
  * Queries the network for every transaction that a wallet reported as confirmed. New reports arrive from the log; the
- * read model holds what an earlier process left unfinished. Looking twice is harmless: only new findings are recorded.
+ * read model holds what an earlier process left unfinished. Repeated lookups are harmless: only new findings are
+ * recorded.
  */
 @Injectable()
 export class SettlementWatcher implements OnModuleInit {
-  private queue: LookQueue | undefined;
+  private queue: LookupQueue | undefined;
   private resuming: Promise<void> = Promise.resolve();
   private stopping = new AbortController();
   private readonly looks: Counter<'outcome'>;
@@ -85,7 +86,7 @@ export class SettlementWatcher implements OnModuleInit {
   start(): void {
     if (this.witnesses.size === 0) return;
     this.stopping = new AbortController();
-    this.queue = new LookQueue((stream, since, signal) => this.look(stream, since, signal));
+    this.queue = new LookupQueue((stream, since, signal) => this.look(stream, since, signal));
     this.resuming = this.resume(this.stopping.signal);
   }
 
@@ -97,7 +98,7 @@ export class SettlementWatcher implements OnModuleInit {
   }
 
   private watch(stream: string, since: string): void {
-    if (isLookedForAt(since, this.clock.now())) this.queue?.add(stream, new Date(since));
+    if (isRecentEnough(since, this.clock.now())) this.queue?.add(stream, new Date(since));
   }
 
   /** The previous leader may have left watches that no new event will announce. */
@@ -108,7 +109,7 @@ export class SettlementWatcher implements OnModuleInit {
         return await this.resumeAll(signal);
       } catch (error) {
         this.logger.warn({ err: error }, 'open settlement watches could not be read, trying again');
-        await pause(RESUME_AGAIN_MS, signal);
+        await pause(RETRY_DELAY_MS, signal);
       }
     }
   }
@@ -116,8 +117,12 @@ export class SettlementWatcher implements OnModuleInit {
   private async resumeAll(signal: AbortSignal): Promise<void> {
     let after: PageCursor | undefined;
     do {
-      const page = await this.readModel.find(settlementWatches, 'open', [true], { limit: PAGE, after, order: 'desc' });
-      const current = page.documents.filter(({ since }: SettlementWatch) => isLookedForAt(since, this.clock.now()));
+      const page = await this.readModel.find(settlementWatches, 'open', [true], {
+        limit: PAGE_SIZE,
+        after,
+        order: 'desc',
+      });
+      const current = page.documents.filter(({ since }: SettlementWatch) => isRecentEnough(since, this.clock.now()));
       for (const { id, since } of current) this.watch(id, since);
       // Newest first: everything after the first one that is too old is older still.
       after = current.length < page.documents.length ? undefined : (page.next ?? undefined);

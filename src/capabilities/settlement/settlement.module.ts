@@ -7,16 +7,16 @@ import { SettlementWatcher } from './settlement-watcher';
 import { SETTLEMENT_WITNESSES, type SettlementWitnesses } from './witness.port';
 
 /** For one request as a whole: a slower server is queried again later. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Both Stellar networks use Horizon; another network needs an adapter of its own. */
 function witnesses({ settlementWitnesses, dnsServers, allowPrivateNetworks, baseUrl }: Config): SettlementWitnesses {
-  const resolver = createResolver({ servers: dnsServers, timeoutMs: PATIENCE_MS });
+  const resolver = createResolver({ servers: dnsServers, timeoutMs: TIMEOUT_MS });
   const policy = { allowPrivateNetworks, ownHosts: [new URL(baseUrl).hostname] };
   return new Map(
     settlementWitnesses.map(({ network, url }) => [
       network,
-      new HorizonWitness({ url, resolver, policy, timeoutMs: PATIENCE_MS }),
+      new HorizonWitness({ url, resolver, policy, timeoutMs: TIMEOUT_MS }),
     ]),
   );
 }

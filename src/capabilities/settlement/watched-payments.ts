@@ -10,8 +10,8 @@ export type WatchedPayment = (Pinned & Readonly<{ transactionHash: string | null
 
 type Event = PaymentRequestEvent | AgentPaymentEvent;
 
-/** A look is short, and few payments are looked at twice. */
-const KEPT = 500;
+/** A small cache is enough: a lookup is short, and few payments are looked up twice. */
+const MAX_CACHED = 500;
 
 function evolve(payment: WatchedPayment, event: Event): WatchedPayment {
   switch (event.type) {
@@ -47,7 +47,12 @@ function evolve(payment: WatchedPayment, event: Event): WatchedPayment {
   }
 }
 
-const watched = (category: Category): Fold<WatchedPayment, Event> => ({ category, initial: null, kept: KEPT, evolve });
+const watched = (category: Category): Fold<WatchedPayment, Event> => ({
+  category,
+  initial: null,
+  kept: MAX_CACHED,
+  evolve,
+});
 
 /** By stream category. */
 export const watchedPayments = {

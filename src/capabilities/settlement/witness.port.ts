@@ -17,7 +17,7 @@ export type Sighting = Readonly<
   { kind: 'found'; transaction: SettledTransaction } | { kind: 'not_found' } | { kind: 'unclear'; reason: string }
 >;
 
-/** Can tell what became of a transaction on one network. */
+/** Looks up transactions on one network. */
 export interface SettlementWitness {
   /** Included in every finding, so that a reader knows which server was queried. */
   readonly name: string;

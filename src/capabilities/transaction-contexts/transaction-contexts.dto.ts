@@ -6,7 +6,7 @@ import { type TransactionContextItem } from '../../events/transaction-context.ev
 import { parsedUrl } from '../../kernel/parsed-url';
 import { transactionId } from '../../http/input/transaction-id';
 
-const MOST_ITEMS = 50;
+const MAX_ITEMS = 50;
 const item = object({ label: text({ max: 120 }), value: text({ max: 500, lines: true }) });
 const title = text({ max: 200, description: 'What the payment is for', example: 'Order 1017' });
 const summary = text({ max: 2000, lines: true });
@@ -35,7 +35,7 @@ export class CreateTransactionContextInput {
   @OptionalField(summary)
   summary?: string;
 
-  @OptionalField(list(item, MOST_ITEMS))
+  @OptionalField(list(item, MAX_ITEMS))
   items?: readonly TransactionContextItem[];
 
   @OptionalField(httpsUrl)
@@ -63,7 +63,7 @@ export const transactionContextSchema: JsonSchema = named(
       revision: integer(1, Number.MAX_SAFE_INTEGER, 'Counts the revisions'),
       title,
       summary,
-      items: list(item, MOST_ITEMS),
+      items: list(item, MAX_ITEMS),
       reference_url: httpsUrl,
       metadata: { problems: () => [], schema: { type: 'object', additionalProperties: true } },
       created_at: dateTime('Of the first revision'),

@@ -27,7 +27,7 @@ export class DeviceFeed implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // With the read model unavailable, whose events they are is not known: kept pages would hide them from who waits.
+    // Without the read model it is unknown whose events these are; cached pages would hide them from waiting readers.
     this.projector.onApplied((events) => void this.announce(events).catch(() => this.answers.someHaveGrown()));
   }
 

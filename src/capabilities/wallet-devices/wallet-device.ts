@@ -7,7 +7,7 @@ import { type WalletDeviceId } from '../../kernel/aggregates';
 
 export type WalletDeviceCommand = Readonly<
   | { kind: 'register'; deviceId: WalletDeviceId; name: string; platform: string | null; tokenHash: string; at: string }
-  /** By a holder of the token of `heldHash`: if several hold the same token, the first one replaces it. */
+  /** `heldHash` is the hash of the caller's token: of several callers with the same token, the first replaces it. */
   | { kind: 'rotate-token'; deviceId: WalletDeviceId; heldHash: string; tokenHash: string; at: string }
   | { kind: 'remove'; deviceId: WalletDeviceId; at: string }
 >;

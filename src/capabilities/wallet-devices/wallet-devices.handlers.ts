@@ -28,7 +28,7 @@ export class ChangeWalletDeviceHandler implements ICommandHandler<ChangeWalletDe
   async execute({ command, context }: ChangeWalletDevice): Promise<void> {
     const { version } = await this.commands.run(walletDevice, command.deviceId, command, context);
     if (command.kind !== 'remove') return;
-    // A caller that is told the device is gone may rely on its connections being gone too.
+    // Once the response says that the device is removed, its connections must be revoked, too.
     const [removed] = await this.store.readStream(streamName(walletDevice.category, command.deviceId), version - 1);
     if (removed !== undefined) await this.reactors.followUp(removed);
   }

@@ -6,10 +6,10 @@ import { type DeliveryParts } from './delivery-parts';
 import { walkItem } from './feed-walk';
 import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
-const LANES_AT_ONCE = 100;
-const ENTRIES_AT_ONCE = 200;
+const LANE_BATCH_SIZE = 100;
+const ENTRY_BATCH_SIZE = 200;
 
-/** Cancels what was to be sent to a deleted endpoint: it has nowhere to go and must not wait forever. */
+/** Cancels the deliveries to a deleted endpoint, which would otherwise wait forever. */
 @Injectable()
 export class DeletedEndpoints {
   /** Deliveries that have a stream of their own. */
@@ -18,7 +18,7 @@ export class DeletedEndpoints {
     endpointId: EndpointId,
     signal: AbortSignal,
   ): Promise<void> {
-    const page = { limit: LANES_AT_ONCE } as const;
+    const page = { limit: LANE_BATCH_SIZE } as const;
     while (!signal.aborted && shares.keeps(endpointId)) {
       const { documents } = await model.find(webhookLanes, 'due', [endpointId], page);
       if (documents.length === 0) return;
@@ -43,7 +43,7 @@ export class DeletedEndpoints {
   ): Promise<void> {
     await parts.projector.progress.passed(await parts.outcomes.newest(endpointId, outcomes));
     for (let reached = from; ends !== null && reached < ends && !signal.aborted;) {
-      const entries = await parts.feed.entries(merchantId, reached, ENTRIES_AT_ONCE);
+      const entries = await parts.feed.entries(merchantId, reached, ENTRY_BATCH_SIZE);
       const last = entries.at(-1);
       if (last === undefined) return;
       reached = Math.min(last.cursor, ends);

@@ -10,7 +10,7 @@ describe('an endpoint that answers that it is gone', () => {
       if (category === 'webhook_delivery' && ran.length < 6) throw new Error('a defect');
       return { events: [], position: 7n };
     };
-    const untilDone = async (_: string, write: () => Promise<unknown>): Promise<unknown> => {
+    const retryUntilRecorded = async (_: string, write: () => Promise<unknown>): Promise<unknown> => {
       for (;;) {
         try {
           return await write();
@@ -19,7 +19,7 @@ describe('an endpoint that answers that it is gone', () => {
         }
       }
     };
-    const given = [{ run }, {}, {}, { untilDone }, {}, {}, { now: () => new Date(0) }, { holds: () => true }];
+    const given = [{ run }, {}, {}, { retryUntilRecorded }, {}, {}, { now: () => new Date(0) }, { holds: () => true }];
     const attempts = new DeliveryAttempts(
       ...([...given, { registry: new Registry() }] as unknown as ConstructorParameters<typeof DeliveryAttempts>),
     );
@@ -28,7 +28,7 @@ describe('an endpoint that answers that it is gone', () => {
     const command = { kind: 'record-attempt', number: 1, attempt: { statusCode: 410 } as Attempt } as const;
     const signal = new AbortController().signal;
     expect(await attempts.record(target, 'whd_1', command, context(), signal)).toBe(7n);
-    // Its merchant may have enabled it since.
+    // The merchant may have enabled it in the meantime.
     expect(ran.filter((category) => category === 'webhook_endpoint')).toHaveLength(1);
   });
 });

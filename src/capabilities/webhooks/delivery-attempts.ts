@@ -23,14 +23,14 @@ import { errorKindOf, type Message, WebhookSender } from './webhook-sender';
 import { type DeliveryId, type EndpointId } from '../../kernel/aggregates';
 
 /** Responses are read up to this size, then discarded. */
-const MAX_ANSWER_BYTES = 4096;
+const MAX_RESPONSE_BYTES = 4096;
 const GONE = 410;
 /** A refusal that says nothing about the receiver's load, unlike 408 and 429. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429;
 
 export type Target = Readonly<{ endpointId: EndpointId; endpoint: KnownEndpoint }>;
 type Posted = Pick<Message, 'messageId' | 'body'> & Readonly<{ cursor: number | null }>;
-export type Made = Readonly<{ answered: Answered; recorded: Position | undefined }>;
+export type AttemptResult = Readonly<{ answered: Answered; recorded: Position | undefined }>;
 
 /** One attempt and its record: an append at an expected version. An attempt that is not recorded is made again. */
 @Injectable()
@@ -62,29 +62,29 @@ export class DeliveryAttempts {
    */
   post({ endpointId, endpoint }: Target, posted: Posted, signal: AbortSignal): Promise<Attempt | 'cancelled'> {
     const stillWanted = (): boolean => this.shares.holds(endpointId);
-    const limits = { timeoutMs: this.limits.attemptMs, maxResponseBytes: MAX_ANSWER_BYTES, signal, stillWanted };
+    const limits = { timeoutMs: this.limits.attemptMs, maxResponseBytes: MAX_RESPONSE_BYTES, signal, stillWanted };
     return this.send({ endpointId, endpoint, at: this.clock.now(), ...posted, ...limits });
   }
 
   /**
    * Another attempt at a delivery that has a stream. Reads may be stale, so the log is checked before anything is sent.
-   * `onStuck` is told the answer if it cannot be recorded now: nothing else has to wait for that.
+   * `onStuck` is called with the answer if it cannot be recorded now, so that nothing else waits for it.
    */
-  async again(
+  async retry(
     target: Target,
     deliveryId: DeliveryId,
     signal: AbortSignal,
     onStuck: (answered: Answered) => void,
-  ): Promise<Made> {
+  ): Promise<AttemptResult> {
     const { state: delivery, eventId } = await this.commands.fold(webhookDelivery, deliveryId);
-    const notSent = { answered: 'otherwise', recorded: undefined } as const;
+    const notSent = { answered: 'neutral', recorded: undefined } as const;
     if (delivery?.status !== 'pending' || delivery.dueAt > timestamp(this.clock.now())) return notSent;
     const body = await this.textOf(delivery);
     const posted = { messageId: deliveryId, body, cursor: await this.cursorOf(delivery) };
     const attempt = await this.post(target, posted, signal);
     if (attempt === 'cancelled') return notSent;
     const command = { kind: 'record-attempt', number: delivery.attempts + 1, attempt } as const;
-    // Caused by what last happened to it: its opening or the previous attempt.
+    // The cause is the delivery's latest event: its opening or the previous attempt.
     const cause = causedBy(context(), eventId);
     const answered = answeredBy(attempt);
     const recorded = await this.record(target, deliveryId, command, cause, signal, () => onStuck(answered));
@@ -114,14 +114,14 @@ export class DeliveryAttempts {
       if (recorded?.type === 'WebhookDeliveryAttempted') this.count(recorded.data.outcome);
       return position;
     };
-    return this.recording.untilDone(endpointId, write, signal, onStuck);
+    return this.recording.retryUntilRecorded(endpointId, write, signal, onStuck);
   }
 
   count(outcome: 'succeeded' | 'retry' | 'failed', times = 1): void {
     this.outcomes.inc({ outcome }, times);
   }
 
-  /** Its endpoint is gone for good. */
+  /** For a delivery whose endpoint was deleted. */
   async cancel(endpointId: EndpointId, deliveryId: DeliveryId): Promise<void> {
     if (!this.shares.holds(endpointId)) return;
     const at = timestamp(this.clock.now());
@@ -140,7 +140,7 @@ export class DeliveryAttempts {
     await this.commands.run(webhookEndpoint, endpointId, command, cause);
   }
 
-  /** Old logs hold the body; otherwise it is built from the event it reports, and comes out the same each time. */
+  /** Old logs hold the body; otherwise it is built from the reported event, with the same result every time. */
   private async textOf({ scheduled }: KnownDelivery): Promise<string> {
     const { body, event_type: type, subject_id, sequence: version } = scheduled;
     if (body !== null) return body;
@@ -178,9 +178,9 @@ export class DeliveryAttempts {
 }
 
 export function answeredBy({ succeeded, statusCode }: Attempt): Answered {
-  if (succeeded) return 'well';
-  return statusCode !== null && isRefusal(statusCode) ? 'otherwise' : 'badly';
+  if (succeeded) return 'accepted';
+  return statusCode !== null && isRefusal(statusCode) ? 'neutral' : 'overloaded';
 }
 
-/** The context of what webhook delivery does on its own. */
+/** The context of commands that webhook delivery issues on its own. */
 export const context = (): CommandContext => ({ requestId: newId('req'), actor: { kind: 'service', id: 'webhooks' } });

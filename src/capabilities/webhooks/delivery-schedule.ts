@@ -4,7 +4,7 @@ import { type DeliveryId } from '../../kernel/aggregates';
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** Seconds from one attempt to the next; when they are used up, the delivery has failed. */
+/** Seconds between attempts; after the last one, the delivery has failed. */
 export const RETRY_AFTER_SECONDS = [
   5,
   5 * MINUTE,
@@ -17,13 +17,13 @@ export const RETRY_AFTER_SECONDS = [
   24 * HOUR,
 ] as const;
 
-const SPREAD = 0.2;
+const JITTER = 0.2;
 /** A receiver may ask for a delay, but not for an endless one. */
-const LONGEST_WISH_SECONDS = 24 * HOUR;
+const MAX_RETRY_AFTER_SECONDS = 24 * HOUR;
 
 /**
- * When the next attempt is due after this many in the round, or null if there is none. The jitter keeps deliveries that
- * failed together from coming back together; it derives from the ids, so that it is reproducible.
+ * When the next attempt is due after this many in the round, or null if there is none. Jitter keeps deliveries that
+ * failed together from being retried together; it derives from the ids, so that it is reproducible.
  */
 export function nextAttemptAt(
   deliveryId: DeliveryId,
@@ -33,8 +33,8 @@ export function nextAttemptAt(
 ): Date | null {
   const delay = RETRY_AFTER_SECONDS[attemptsThisRound - 1];
   if (delay === undefined) return null;
-  const scheduled = delay * (1 + SPREAD * (2 * fraction(`${deliveryId}:${attemptsThisRound}`) - 1));
-  const wished = Math.min(wishedSeconds ?? 0, LONGEST_WISH_SECONDS);
+  const scheduled = delay * (1 + JITTER * (2 * fraction(`${deliveryId}:${attemptsThisRound}`) - 1));
+  const wished = Math.min(wishedSeconds ?? 0, MAX_RETRY_AFTER_SECONDS);
   return new Date(from.getTime() + Math.round(Math.max(scheduled, wished) * 1000));
 }
 

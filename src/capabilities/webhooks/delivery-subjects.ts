@@ -15,25 +15,25 @@ import {
 } from '../../platform/read-model/read-model.port';
 import { placesOf } from '../payments/request-names';
 
-const MOST_KNOWN = 10_000;
+const MAX_CACHED = 10_000;
 
 type Deliveries = readonly WebhookDeliveryDocument[];
 
 /**
- * Deliveries are kept by the stream they tell of. If the agent chose a payment request's id, the stream has another,
- * which no party knows: merchants are shown, and search by, the chosen one.
+ * Deliveries are stored under the id of the stream they report. If the agent chose a payment request's id, the stream
+ * has another id, which no party knows: merchants are shown, and search by, the chosen one.
  */
 @Injectable()
 export class DeliverySubjects {
-  /** Names by stream, which never change. A page of deliveries is short, but the requests it names may be 64 KiB each. */
-  private readonly known = new RecentlyUsed<string, string>(MOST_KNOWN);
+  /** Request ids by stream, which never change. Cached, because each request document may be as large as 64 KiB. */
+  private readonly known = new RecentlyUsed<string, string>(MAX_CACHED);
 
   constructor(
     @Inject(READ_MODEL_STORE) private readonly model: ReadModelStore,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {}
 
-  /** With the names that their merchant knows. */
+  /** Replaces stream ids by the request ids that the merchant knows. */
   async named(deliveries: Deliveries): Promise<Deliveries> {
     const names = await this.namesOf(new Set(deliveries.filter(isOfRequest).map(({ subject_id }) => subject_id)));
     return deliveries.map((one) => ({ ...one, subject_id: names.get(one.subject_id) ?? one.subject_id }));
@@ -51,7 +51,7 @@ export class DeliverySubjects {
     return names;
   }
 
-  /** Deliveries about whatever the merchant knows by this name, newest first. */
+  /** Deliveries about every subject that the merchant knows by this name, newest first. */
   async page(name: string, merchantId: MerchantId, input: PageInput): Promise<OwnPage<WebhookDeliveryDocument>> {
     const page = { ...pageOf(input), order: 'desc' } as const;
     const ids = await this.idsOf(name, merchantId);
@@ -63,8 +63,8 @@ export class DeliverySubjects {
   }
 
   /**
-   * What they are kept by. An agent may give its request an id of any form, even that of a connection or an agent
-   * payment which exists: then the name means both, so that neither hides the other.
+   * The ids under which deliveries are stored. An agent may give its request any id, even that of a connection or an
+   * agent payment: then the name means both, so that neither hides the other.
    */
   private async idsOf(name: string, merchantId: MerchantId): Promise<readonly string[]> {
     const other = isIdIn('connection', name) || isIdIn('agent_payment', name) ? [name] : [];

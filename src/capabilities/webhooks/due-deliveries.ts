@@ -5,20 +5,20 @@ import { type Progress } from '../../platform/projecting/progress';
 import { type PageCursor, type ReadModel } from '../../platform/read-model/read-model.port';
 import { type DeliveryId, type EndpointId } from '../../kernel/aggregates';
 
-const PAGE = 64;
-/** After this many pages, start over: lanes that became due further up must not wait for the end of a long list. */
-const PAGES_ON_END = 16;
+const PAGE_SIZE = 64;
+/** After this many pages, start over: lanes that became due earlier in the list must not wait for its end. */
+const PAGES_PER_PASS = 16;
 /** Read on when fewer than this many are ready. */
-const FEW = 16;
+const LOW_WATER_MARK = 16;
 /** How old the cached idle state of a queue may become before the queue is read again anyway. */
-const IDLE_MEMORY_MS = 2_000;
-/** If reads lag this many recorded attempts behind, or as many cannot be recorded, sending waits for them. */
-const MOST_UNREAD = 1_000;
+const IDLE_CACHE_MS = 2_000;
+/** Sending pauses when the read model lags this many recorded attempts behind, or as many cannot be recorded. */
+const MAX_UNREAD = 1_000;
 const NEVER = '9999';
 
 /**
- * The due deliveries of one endpoint that have a stream of their own, read page by page: however many wait, few of them
- * are held in memory. Due times are in the read model, so no timer is lost with the process.
+ * The due deliveries of one endpoint that have a stream of their own, read page by page: however many are waiting, few
+ * are held in memory. Due times are in the read model, so a crash loses no timer.
  */
 export class DueDeliveries {
   private queue: WebhookQueueDocument | undefined;
@@ -28,10 +28,10 @@ export class DueDeliveries {
   private pages = 0;
   private foundInPass = 0;
   private readonly sending = new Set<DeliveryId>();
-  /** Sent and recorded at this position, which reads have not reached: they still show it as due. */
+  /** Recorded at this position, which the read model has not reached yet: it still shows them as due. */
   private readonly unread = new Map<DeliveryId, Position>();
-  /** Could not be sent, because reads or the store lag behind: not to be tried again before the next sweep. */
-  private readonly left = new Set<DeliveryId>();
+  /** Could not be sent or recorded: not retried before the next sweep. */
+  private readonly skipped = new Set<DeliveryId>();
   /** Nothing was due at the last read, and nothing will be before `until` unless the queue changes. */
   private idle: Readonly<{ changes: number; until: string; seenAt: number }> | undefined;
 
@@ -51,8 +51,8 @@ export class DueDeliveries {
   }
 
   get mayReadOn(): boolean {
-    if (this.unread.size >= MOST_UNREAD) this.forgetRead();
-    return this.ready.length < FEW && this.unread.size < MOST_UNREAD && this.sending.size < MOST_UNREAD;
+    if (this.unread.size >= MAX_UNREAD) this.forgetRead();
+    return this.ready.length < LOW_WATER_MARK && this.unread.size < MAX_UNREAD && this.sending.size < MAX_UNREAD;
   }
 
   get hasReady(): boolean {
@@ -71,27 +71,27 @@ export class DueDeliveries {
   /** `recorded`: its position in the log; undefined if it could not be sent or recorded. */
   sent(deliveryId: DeliveryId, recorded: Position | undefined): void {
     this.sending.delete(deliveryId);
-    if (recorded === undefined) this.left.add(deliveryId);
+    if (recorded === undefined) this.skipped.add(deliveryId);
     else if (recorded > this.progress.position) this.unread.set(deliveryId, recorded);
   }
 
-  /** Allows what could not be sent to be tried again. Returns whether there may be something to read. */
+  /** Lets skipped deliveries be retried. Returns whether there may be something to read. */
   sweep(queue: WebhookQueueDocument, now: Date): boolean {
     this.queue = queue;
-    this.left.clear();
+    this.skipped.clear();
     const isIdle =
       this.idle?.changes === queue.changes &&
       this.idle.until > timestamp(now) &&
-      performance.now() - this.idle.seenAt < IDLE_MEMORY_MS;
+      performance.now() - this.idle.seenAt < IDLE_CACHE_MS;
     return !isIdle;
   }
 
-  /** The endpoint itself changed: what was due for it may no longer be. */
+  /** The endpoint itself changed: its due deliveries may no longer be due. */
   startOver(): void {
     this.ready = [];
     this.after = undefined;
     this.idle = undefined;
-    this.left.clear();
+    this.skipped.clear();
   }
 
   /** Reads the next page of due deliveries; returns the current queue, and whether there is more to read. */
@@ -106,13 +106,13 @@ export class DueDeliveries {
 
   private async readPage({ changes }: WebhookQueueDocument, now: string): Promise<boolean> {
     const { after } = this;
-    const page = { limit: PAGE, order: 'asc', after } as const;
+    const page = { limit: PAGE_SIZE, order: 'asc', after } as const;
     const { documents, next } = await this.model.find(webhookLanes, 'due', [this.endpointId], page);
     const due = documents.filter(({ due_at }) => due_at !== null && due_at <= now);
     const held = new Set(this.ready);
     for (const { waiting } of due) {
       const id = waiting[0]?.delivery_id;
-      if (id === undefined || held.has(id) || this.left.has(id) || this.isTaken(id)) continue;
+      if (id === undefined || held.has(id) || this.skipped.has(id) || this.isTaken(id)) continue;
       this.ready.push(id);
       this.foundInPass += 1;
     }
@@ -124,7 +124,7 @@ export class DueDeliveries {
 
   private turnPage(next: PageCursor | null): boolean {
     this.pages += 1;
-    if (next !== null && this.pages < PAGES_ON_END) {
+    if (next !== null && this.pages < PAGES_PER_PASS) {
       this.after = next;
       return true;
     }

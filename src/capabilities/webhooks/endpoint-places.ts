@@ -3,7 +3,7 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { webhookEndpoint } from './webhook-endpoint';
 import { type EndpointId, idFor, type MerchantId } from '../../kernel/aggregates';
 
-export const MOST_ENDPOINTS = 20;
+export const MAX_ENDPOINTS = 20;
 
 /**
  * A merchant has a fixed number of endpoint places, and a place is reused only after its endpoint is deleted. Place and
@@ -15,7 +15,7 @@ export class EndpointPlaces {
 
   /** An unused id, or undefined if every place is taken. Another call may take it first. */
   async freeId(merchantId: MerchantId): Promise<EndpointId | undefined> {
-    for (let place = 0; place < MOST_ENDPOINTS; place += 1) {
+    for (let place = 0; place < MAX_ENDPOINTS; place += 1) {
       const idOf = (turn: number) => idFor.endpoint(merchantId, place, turn);
       const turn = await this.firstUnused(idOf);
       if (turn === 0 || (await this.statusOf(idOf(turn - 1))) === 'deleted') return idOf(turn);

@@ -20,14 +20,14 @@ describe('a sender that is closed while it reads', () => {
     const found = new Promise((resolve, reject) => ([answer, refuse] = [resolve, reject]));
     const noted = (name: string, result?: unknown) => async () => (reads.push(name), result);
     const parts = {
-      capacity: { leave: () => undefined },
+      capacity: { forget: () => undefined },
       commands: { fold: () => (reads.push('endpoint'), found) },
       feed: { entries: noted('feed', []), length: noted('length', 0) },
       logger: { warn },
       model: { get: noted('model'), load: noted('model', []), find: noted('model', { documents: [], next: null }) },
       outcomes: { newest: noted('log', 1n) },
       projector: { progress: { position: 1n, passed: async () => undefined } },
-      recording: { works: true },
+      recording: { isWorking: true },
       shares: { keeps: () => true },
     } as unknown as DeliveryParts;
     sender = new EndpointSender(own, parts);
@@ -69,7 +69,7 @@ describe('a sender whose endpoint was switched off', () => {
     const recording = jest.fn(() => recorded);
     const parts = {
       attempts: { post: async () => ({ succeeded: true, statusCode: 204 }) },
-      capacity: { isFor: () => true, enter: () => () => undefined, isLive: false },
+      capacity: { isAvailableFor: () => true, acquire: () => () => undefined, isLive: false },
       clock: { now: () => new Date(0) },
       commands: { fold: async () => ({ state: { status } }) },
       feed: { entries: async (_: string, since: number) => (since < 1 ? [entry] : []), message: async () => ({}) },
@@ -83,7 +83,7 @@ describe('a sender whose endpoint was switched off', () => {
       },
       outcomes: { newest: async () => 1n, record: recording },
       projector: { progress: { position: 1n, passed: async () => undefined } },
-      recording: { works: true },
+      recording: { isWorking: true },
       shares: { keeps: () => true },
     } as unknown as DeliveryParts;
     const own = { endpointId: 'whe_1', merchantId: 'mer_1', signal: new AbortController().signal } as unknown as Own;

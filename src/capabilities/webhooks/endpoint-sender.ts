@@ -6,34 +6,34 @@ import { type DeliveryParts, type Own } from './delivery-parts';
 import { LiveDeliveries } from './live-deliveries';
 import { RepeatedDeliveries } from './repeated-deliveries';
 import { RewindLane } from './rewind-lane';
-import { type Guest } from './sending-capacity';
+import { type CapacityUser } from './sending-capacity';
 import { type Answered, SendWindow } from './send-window';
 import { type Job, type Source } from './source';
 import { webhookEndpoint } from './webhook-endpoint';
 
-const REST_MS = 500;
+const RETRY_DELAY_MS = 500;
 
 export type SourceName = 'live' | 'due' | 'rewind';
-const ALL: readonly SourceName[] = ['live', 'due', 'rewind'];
+const ALL_SOURCES: readonly SourceName[] = ['live', 'due', 'rewind'];
 
 /**
  * Sends to one endpoint, from three sources: live events, due deliveries and rewinds. It is `idle` until something
- * wakes it; `reading` while it fills its sources from the read model; `resting` for a moment after a failed read; and
- * `closed` for good, when only what is in flight still finishes. It keeps sending in every state but the last.
+ * wakes it; `reading` while it fills its sources from the read model; `backing-off` after a failed read; and finally
+ * `closed`, when only messages in flight still finish. It keeps sending in every state but the last.
  */
-export class EndpointSender implements Guest {
+export class EndpointSender implements CapacityUser {
   private readonly live: LiveDeliveries;
-  private readonly again: RepeatedDeliveries;
+  private readonly repeated: RepeatedDeliveries;
   private readonly rewinds: RewindLane;
   private readonly window = new SendWindow();
-  private state: 'idle' | 'reading' | 'resting' | 'closed' = 'idle';
+  private state: 'idle' | 'reading' | 'backing-off' | 'closed' = 'idle';
   /** Sources that may hold more than has been read. */
-  private readonly unread = new Set<SourceName>(ALL);
+  private readonly unread = new Set<SourceName>(ALL_SOURCES);
   /** The endpoint from the log; undefined if it must be looked up again. */
   private target: Target | 'off' | undefined;
   /** Counts changes to the endpoint: a lookup that began before the latest one is discarded. */
   private changes = 0;
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly inFlight = new Set<Promise<void>>();
   private reading: Promise<void> = Promise.resolve();
   /** Which of the two shared sources goes first, so that neither starves the other. */
   private dueFirst = true;
@@ -43,39 +43,39 @@ export class EndpointSender implements Guest {
     private readonly parts: DeliveryParts,
   ) {
     this.live = new LiveDeliveries(own, parts);
-    this.again = new RepeatedDeliveries(own, parts);
+    this.repeated = new RepeatedDeliveries(own, parts);
     this.rewinds = new RewindLane(own, parts, this.live, () => this.wake('rewind'));
   }
 
-  /** Deliveries that wait for an attempt, as far as they have been read. */
+  /** Deliveries waiting for an attempt, as far as they have been read. */
   get open(): number {
-    return this.live.open + this.again.open;
+    return this.live.open + this.repeated.open;
   }
 
-  /** Nothing is in flight or yet to be recorded, and nothing can be sent. */
+  /** Nothing is in flight or waiting to be recorded, and nothing can be sent. */
   get isDone(): boolean {
-    const isSettled = this.underWay.size === 0 && this.live.isSettled && this.rewinds.isSettled;
+    const isSettled = this.inFlight.size === 0 && this.live.isSettled && this.rewinds.isSettled;
     return this.target === 'off' && isSettled && this.state !== 'reading';
   }
 
   /** There may be something to send. */
   wake(...sources: readonly SourceName[]): void {
     for (const source of sources) this.unread.add(source);
-    this.goOn();
+    this.proceed();
   }
 
-  /** A new URL, a new secret, enabled or disabled: everything is looked up again. */
+  /** The URL, secret or status may have changed, so everything is looked up again. */
   endpointChanged(): void {
     this.changes += 1;
     this.target = undefined;
-    this.again.startOver();
-    this.wake(...ALL);
+    this.repeated.startOver();
+    this.wake(...ALL_SOURCES);
   }
 
-  /** Another process may have changed it, or a notification may have been missed: cheap, and done periodically. */
-  async lookAgain(): Promise<void> {
+  /** Runs periodically, in case another process changed the endpoint or a notification was missed. It is cheap. */
+  async recheck(): Promise<void> {
     this.target = undefined;
-    this.wake(...ALL);
+    this.wake(...ALL_SOURCES);
     await this.live.measure();
   }
 
@@ -85,26 +85,26 @@ export class EndpointSender implements Guest {
   }
 
   sweepDue(queue: WebhookQueueDocument): void {
-    if (this.again.sweep(queue)) this.wake('due');
+    if (this.repeated.sweep(queue)) this.wake('due');
   }
 
-  roomMade(): void {
-    this.goOn();
+  onCapacityFreed(): void {
+    this.proceed();
   }
 
   /**
-   * Starts nothing more; resolves when what is in flight has finished and is recorded, or was given up, and no store is
-   * read any more: whoever closes this may close the stores next.
+   * Starts nothing more. Resolves when everything in flight is recorded or given up and no more reads are running, so
+   * that the caller may close the stores next.
    */
   async close(): Promise<void> {
     this.state = 'closed';
-    this.parts.capacity.leave(this);
+    this.parts.capacity.forget(this);
     await this.reading;
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    while (this.inFlight.size > 0) await Promise.all(this.inFlight);
     await Promise.all([this.live.settled(), this.rewinds.settled()]);
   }
 
-  private goOn(): void {
+  private proceed(): void {
     this.pump();
     if (this.state === 'idle' && this.hasToRead()) this.reading = this.read();
   }
@@ -115,7 +115,7 @@ export class EndpointSender implements Guest {
 
   private nextToRead(): SourceName | undefined {
     if (this.target === 'off') return undefined;
-    return ALL.find((name) => this.unread.has(name) && this.sourceOf(name).mayReadOn);
+    return ALL_SOURCES.find((name) => this.unread.has(name) && this.sourceOf(name).mayReadOn);
   }
 
   private async read(): Promise<void> {
@@ -124,12 +124,12 @@ export class EndpointSender implements Guest {
       while (this.is('reading') && this.hasToRead()) {
         await this.readOne();
         this.pump();
-        // A store in this process responds without waiting, and shows nothing new before its next turn.
+        // An embedded store responds without yielding to the event loop, and shows nothing new until it gets a turn.
         await nextTurn();
       }
       if (this.is('reading')) this.state = 'idle';
     } catch (error) {
-      void this.rest(error);
+      void this.backOff(error);
     }
     this.pump();
   }
@@ -146,15 +146,15 @@ export class EndpointSender implements Guest {
     return this.state === state;
   }
 
-  private async rest(error: unknown): Promise<void> {
+  private async backOff(error: unknown): Promise<void> {
     if (!this.is('reading')) return;
-    this.state = 'resting';
+    this.state = 'backing-off';
     const { logger } = this.parts;
     logger.warn({ err: error, webhook_endpoint_id: this.own.endpointId }, 'webhooks could not be read, trying again');
-    await pause(REST_MS, this.own.signal);
-    if (!this.is('resting')) return;
+    await pause(RETRY_DELAY_MS, this.own.signal);
+    if (!this.is('backing-off')) return;
     this.state = 'idle';
-    this.wake(...ALL);
+    this.wake(...ALL_SOURCES);
   }
 
   private async lookUp(): Promise<void> {
@@ -165,46 +165,46 @@ export class EndpointSender implements Guest {
   }
 
   private sourceOf(name: SourceName): Source {
-    return { live: this.live, due: this.again, rewind: this.rewinds }[name];
+    return { live: this.live, due: this.repeated, rewind: this.rewinds }[name];
   }
 
   private pump(): void {
     const { target, parts } = this;
     if (target === undefined || target === 'off' || this.is('closed')) return;
-    if (!parts.recording.works || !parts.shares.keeps(this.own.endpointId)) return;
+    if (!parts.recording.isWorking || !parts.shares.keeps(this.own.endpointId)) return;
     while (this.window.hasRoom && this.sendOne(target, () => this.takeShared(), true));
     while (this.sendOne(target, () => this.rewinds.take(), false));
   }
 
   private takeShared(): Job | undefined {
     this.dueFirst = !this.dueFirst;
-    const [first, second] = this.dueFirst ? [this.again, this.live] : [this.live, this.again];
+    const [first, second] = this.dueFirst ? [this.repeated, this.live] : [this.live, this.repeated];
     return first.take() ?? second.take();
   }
 
   /** False if there is nothing to send, or no capacity for it. */
   private sendOne(target: Target, take: () => Job | undefined, shared: boolean): boolean {
-    const { isFailing } = this.again;
-    const job = this.parts.capacity.isFor(this, isFailing) ? take() : undefined;
+    const { isFailing } = this.repeated;
+    const job = this.parts.capacity.isAvailableFor(this, isFailing) ? take() : undefined;
     if (job === undefined) return false;
-    const leave = this.parts.capacity.enter(isFailing, shared);
+    const releaseCapacity = this.parts.capacity.acquire(isFailing, shared);
     const ticket = shared ? this.window.begin() : undefined;
     let hasEnded = false;
     const answered = (how: Answered): void => {
       if (hasEnded) return;
       hasEnded = true;
       if (ticket !== undefined) this.window.end(ticket, how);
-      leave();
-      this.goOn();
+      releaseCapacity();
+      this.proceed();
     };
     const work = job(target, answered)
       .catch((error: unknown) => this.parts.logger.warn({ err: error }, 'webhook could not be sent'))
       .finally(() => {
-        this.underWay.delete(work);
-        answered('otherwise');
-        this.goOn();
+        this.inFlight.delete(work);
+        answered('neutral');
+        this.proceed();
       });
-    this.underWay.add(work);
+    this.inFlight.add(work);
     return true;
   }
 }

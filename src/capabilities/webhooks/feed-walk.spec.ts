@@ -24,7 +24,7 @@ const takeAll = (walk: FeedWalk): WalkItem[] => {
   return taken;
 };
 
-describe('an endpoint’s way along the feed', () => {
+describe('an endpoint’s progress along the feed', () => {
   it('is one delivery at a time for each payment request, and does not wait for others', () => {
     const walk = new FeedWalk(0);
     walk.add(itemsOf('a', 'a', 'b', 'a'), NONE, 4);
@@ -34,7 +34,7 @@ describe('an endpoint’s way along the feed', () => {
     expect(takeAll(walk).map(cursorOf)).toEqual([2]);
   });
 
-  it('has reached what lies before the first that is not settled', () => {
+  it('has reached everything before the first item that is not settled', () => {
     const walk = new FeedWalk(0);
     const [one, two, three] = itemsOf('a', 'b', 'c');
     walk.add([one!, two!, three!], NONE, 9);
@@ -47,7 +47,7 @@ describe('an endpoint’s way along the feed', () => {
     expect(walk.reachedWith(new Set())).toBe(9);
   });
 
-  it('hands over all of a lane whose first got a stream of its own, and what is held it never sends', () => {
+  it('hands over all of a lane whose first item got a stream of its own, and never sends held items', () => {
     const walk = new FeedWalk(0);
     const [first, second, third, held] = itemsOf('a', 'a', 'a', 'b');
     walk.add([first!, second!, third!, held!], new Set([held!]), 4);
@@ -76,7 +76,7 @@ describe('an endpoint’s way along the feed', () => {
     const [third] = itemsOf('a').map((item) => ({ ...item, facts: { ...item.facts, cursor: 4 } }));
     walk.add([third!], new Set([third!]), 4);
     expect(past()).toEqual([false, false, false, false]);
-    walk.left(third!);
+    walk.streamOpened(third!);
     expect(past()).toEqual([true, true, true, true]);
   });
 

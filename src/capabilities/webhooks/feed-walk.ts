@@ -2,7 +2,7 @@ import { deliveryIdOf, type MerchantFeedEntry, subjectOf } from '../../../projec
 import { type DeliveryFacts } from './webhook-delivery';
 import { type EndpointId } from '../../kernel/aggregates';
 
-/** An entry of the merchant's feed on its way to one endpoint. */
+/** An entry of the merchant's feed that is to be sent to one endpoint. */
 export type WalkItem = Readonly<{ entry: MerchantFeedEntry; facts: DeliveryFacts }>;
 
 /** What an endpoint receives in order: everything about one payment request, agent payment or connection. */
@@ -17,16 +17,16 @@ export function walkItem(entry: MerchantFeedEntry, endpointId: EndpointId): Walk
 }
 
 /**
- * One endpoint's progress along the merchant's feed. It holds what was read and is not yet settled: recorded, or given
- * a stream of its own. Of each lane only the first may be sent; the next becomes ready when that one is settled. In
- * memory only: what is lost in a crash is read again from the last recorded cursor.
+ * One endpoint's progress along the merchant's feed. It holds the items that were read but are not settled yet, that
+ * is, neither recorded nor given a stream of their own. Only the first item of each lane may be sent; the next becomes
+ * ready when that one is settled. All of this is in memory: after a crash, it is read again from the recorded cursor.
  */
 export class FeedWalk {
   /** In the order of their cursors. */
   private readonly open = new Map<number, WalkItem>();
   private readonly lanes = new Map<string, WalkItem[]>();
   /** How many items of a lane wait until they have a stream of their own. */
-  private readonly leaving = new Map<string, number>();
+  private readonly awaitingStream = new Map<string, number>();
   private ready: WalkItem[] = [];
   private firstReady = 0;
 
@@ -48,8 +48,8 @@ export class FeedWalk {
   }
 
   /**
-   * In feed order; `readTo` also counts entries that are not for this endpoint. Returns the items that must get a stream
-   * of their own, because their lane is open elsewhere (`held`) and nothing of it is here: they are never ready.
+   * Adds items in feed order; `readTo` also counts entries that are not for this endpoint. Returns the items that must
+   * get a stream of their own, because their lane is already open (`held`) and not here: they are never ready.
    */
   add(items: readonly WalkItem[], held: ReadonlySet<WalkItem>, readTo: number): readonly WalkItem[] {
     const waiting: WalkItem[] = [];
@@ -57,9 +57,9 @@ export class FeedWalk {
       const { cursor, lane } = item.facts;
       this.open.set(cursor, item);
       const before = this.lanes.get(lane);
-      // Behind an item that is still here it waits here; behind one that is leaving it leaves too.
-      if (this.leaving.has(lane) || (before === undefined && held.has(item))) {
-        this.leaving.set(lane, (this.leaving.get(lane) ?? 0) + 1);
+      // An item waits here behind others of its lane, unless those are being moved to streams: then it moves, too.
+      if (this.awaitingStream.has(lane) || (before === undefined && held.has(item))) {
+        this.awaitingStream.set(lane, (this.awaitingStream.get(lane) ?? 0) + 1);
         waiting.push(item);
         continue;
       }
@@ -74,12 +74,12 @@ export class FeedWalk {
     return waiting;
   }
 
-  /** A held item has a stream of its own now. */
-  left(item: WalkItem): void {
+  /** The item, which was returned by `add`, has a stream of its own now. */
+  streamOpened(item: WalkItem): void {
     const { lane } = item.facts;
-    const others = (this.leaving.get(lane) ?? 1) - 1;
-    if (others > 0) this.leaving.set(lane, others);
-    else this.leaving.delete(lane);
+    const others = (this.awaitingStream.get(lane) ?? 1) - 1;
+    if (others > 0) this.awaitingStream.set(lane, others);
+    else this.awaitingStream.delete(lane);
     this.drop([item]);
   }
 
@@ -94,7 +94,7 @@ export class FeedWalk {
     return item;
   }
 
-  /** It was not sent after all. */
+  /** For an item that was taken but not sent. */
   putBack(item: WalkItem): void {
     this.ready.splice(this.firstReady, 0, item);
   }
@@ -108,21 +108,21 @@ export class FeedWalk {
     this.ready.push(next);
   }
 
-  /** The later items of a lane whose first one got a stream of its own: they wait there with it, and not here. */
+  /** Takes the items behind the first one of its lane, which got a stream of its own: they move along with it. */
   takeBehind({ facts: { lane } }: WalkItem): readonly WalkItem[] {
     const [first, ...behind] = this.lanes.get(lane) ?? [];
     if (first !== undefined) this.lanes.set(lane, [first]);
     return behind;
   }
 
-  /** They have streams of their own now. */
+  /** For items that have streams of their own now. */
   drop(items: readonly WalkItem[]): void {
     for (const { facts } of items) this.open.delete(facts.cursor);
   }
 
-  /** Whether nothing of this lane up to this cursor is still to be sent from here. */
+  /** Whether no item of this lane up to this cursor remains to be sent from here. */
   isPast(lane: string, cursor: number): boolean {
-    if (cursor > this.readTo || this.leaving.has(lane)) return false;
+    if (cursor > this.readTo || this.awaitingStream.has(lane)) return false;
     const [first] = this.lanes.get(lane) ?? [];
     return first === undefined || first.facts.cursor > cursor;
   }

@@ -6,21 +6,21 @@ import { documentAfter, type SubjectDocument } from './webhook-messages';
 import { type ConnectionId, type MerchantId } from '../../kernel/aggregates';
 
 /** An event, and its subject's document as of that event. */
-export type Told = Readonly<{ event: RecordedEvent; document: SubjectDocument }>;
+export type SubjectAtEvent = Readonly<{ event: RecordedEvent; document: SubjectDocument }>;
 
-const SUBJECTS_KEPT = 2_000;
-const CONNECTIONS_KEPT = 50_000;
-const EVENTS_KEPT = 512;
+const MAX_CACHED_SUBJECTS = 2_000;
+const MAX_CACHED_CONNECTIONS = 50_000;
+const MAX_CACHED_EVENTS = 512;
 
 /** The subjects of events, as of each event: folded while following the log, and read again only when evicted. */
 @Injectable()
 export class FollowedSubjects {
-  private readonly subjects = new RecentlyUsed<string, Told>(SUBJECTS_KEPT);
+  private readonly subjects = new RecentlyUsed<string, SubjectAtEvent>(MAX_CACHED_SUBJECTS);
   /** Later events of a payment request name only the connection. */
-  private readonly merchantOfConnection = new RecentlyUsed<string, MerchantId>(CONNECTIONS_KEPT);
+  private readonly merchantOfConnection = new RecentlyUsed<string, MerchantId>(MAX_CACHED_CONNECTIONS);
 
   /** Recent events: an event about to be reported need not be read from the log again. */
-  private readonly recent = new RecentlyUsed<string, RecordedEvent>(EVENTS_KEPT);
+  private readonly recent = new RecentlyUsed<string, RecordedEvent>(MAX_CACHED_EVENTS);
 
   constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
 
@@ -35,12 +35,12 @@ export class FollowedSubjects {
     return merchantId;
   }
 
-  cameBy(event: RecordedEvent): void {
+  remember(event: RecordedEvent): void {
     this.recent.set(placeOf(event), event);
   }
 
   /** Depends only on the stream up to that version, so the result never changes. */
-  async after(stream: string, version: number): Promise<Told> {
+  async after(stream: string, version: number): Promise<SubjectAtEvent> {
     const known = this.subjects.get(stream);
     if (known?.event.version === version) return known;
     const before = known !== undefined && known.event.version < version ? known : undefined;
@@ -50,10 +50,10 @@ export class FollowedSubjects {
     const document = events.reduce(documentAfter, before?.document);
     const event = events.at(-1);
     if (event?.version !== version || document === undefined) throw new Error(`${stream} has no version ${version}`);
-    const told = { event, document };
+    const result = { event, document };
     // Do not replace a newer cached state with an older one.
-    if (known === undefined || before !== undefined) this.subjects.set(stream, told);
-    return told;
+    if (known === undefined || before !== undefined) this.subjects.set(stream, result);
+    return result;
   }
 
   private async merchantInStream({ stream }: RecordedEvent): Promise<MerchantId> {

@@ -14,7 +14,7 @@ import { type DeliveryId, type RewindId } from '../../kernel/aggregates';
  * on the lane is sent in order as due deliveries, and everything else that arrives for it goes there too.
  */
 export class LaneOpenings {
-  /** Lanes in which a delivery was opened at this position, which reads may not show yet. */
+  /** Lanes in which a delivery was opened at this position, which the read model may not show yet. */
   private readonly unread = new Map<string, Position>();
 
   constructor(
@@ -22,7 +22,7 @@ export class LaneOpenings {
     private readonly parts: DeliveryParts,
   ) {}
 
-  /** The items whose lane is open; `readAt` is how far reads had come before the items were read. */
+  /** The items whose lane is open; `readAt` is the read model's position before the items were read. */
   async behindOthers(items: readonly WalkItem[], readAt: Position): Promise<ReadonlySet<WalkItem>> {
     const refs = items.map(({ facts }) => ({ collection: webhookLanes, id: facts.lane }));
     const stored = items.length === 0 ? [] : await this.parts.model.load(refs);
@@ -35,21 +35,24 @@ export class LaneOpenings {
     );
   }
 
-  /** Whether a delivery of this lane was opened here, and reads may not show it yet. */
+  /** Whether a delivery of this lane was opened here, and the read model may not show it yet. */
   hasOpened(lane: string): boolean {
     return this.unread.has(lane);
   }
 
-  /** Records that it was not accepted; false if that could not be recorded. */
+  /** Opens a stream for an item that was not accepted; false if that could not be recorded. */
   async openFailed({ facts }: WalkItem, attempt: Attempt, target: Target, rewindId: RewindId | null): Promise<boolean> {
     const attempts = await this.attemptsOf(facts.delivery_id, rewindId);
     const command = { kind: 'open-failed', facts, attempts, attempt, rewindId } as const;
     const cause = causedBy(context(), facts.event_id);
     const { signal } = this.own;
-    return this.noted(facts.lane, await this.parts.attempts.record(target, facts.delivery_id, command, cause, signal));
+    return this.remember(
+      facts.lane,
+      await this.parts.attempts.record(target, facts.delivery_id, command, cause, signal),
+    );
   }
 
-  /** It waits behind another in its lane; false if that could not be recorded. */
+  /** Opens a stream for an item that waits behind another in its lane; false if that could not be recorded. */
   async openWaiting({ facts }: WalkItem, rewindId: RewindId | null): Promise<boolean> {
     const { commands, clock, recording } = this.parts;
     const { endpointId, signal } = this.own;
@@ -60,16 +63,16 @@ export class LaneOpenings {
       const options = { untilReadable: false };
       return (await commands.run(webhookDelivery, facts.delivery_id, command, cause, options)).position;
     };
-    return this.noted(facts.lane, await recording.untilDone(endpointId, write, signal));
+    return this.remember(facts.lane, await recording.retryUntilRecorded(endpointId, write, signal));
   }
 
-  /** What a rewind sends has usually been sent before. */
+  /** Messages of a rewind have usually been sent before. */
   private async attemptsOf(deliveryId: DeliveryId, rewindId: RewindId | null): Promise<number> {
     if (rewindId === null) return 0;
     return (await this.parts.model.get(webhookDeliveries, deliveryId))?.attempt_count ?? 0;
   }
 
-  private noted(lane: string, position: Position | undefined): boolean {
+  private remember(lane: string, position: Position | undefined): boolean {
     if (position === undefined) return false;
     const known = this.unread.get(lane);
     if (known === undefined || known < position) this.unread.set(lane, position);

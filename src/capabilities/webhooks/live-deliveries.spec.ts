@@ -10,7 +10,7 @@ const entry = {
 } as unknown as MerchantFeedEntry;
 
 describe('live sending that ends', () => {
-  it('has settled only when what waits behind another has its stream', async () => {
+  it('is settled only when every item that waits behind another has its stream', async () => {
     let opened = (): void => undefined;
     const opening = new Promise<void>((done) => (opened = done));
     const parts = {
@@ -28,7 +28,7 @@ describe('live sending that ends', () => {
       },
       outcomes: { newest: async () => 1n },
       projector: { progress: { position: 1n, passed: async () => undefined } },
-      recording: { untilDone: (_: string, write: () => Promise<unknown>) => write() },
+      recording: { retryUntilRecorded: (_: string, write: () => Promise<unknown>) => write() },
       clock: { now: () => new Date(0) },
       commands: { run: () => opening.then(() => ({ position: 2n })) },
     } as unknown as DeliveryParts;

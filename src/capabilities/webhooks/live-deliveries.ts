@@ -12,26 +12,26 @@ import { OutcomeRecorder } from './outcome-recorder';
 import { type Job, type Source } from './source';
 import { type Attempt } from './webhook-delivery';
 
-const PAGE = 200;
+const PAGE_SIZE = 200;
 /** Read on when fewer than this many are ready. */
-const FEW = 64;
+const LOW_WATER_MARK = 64;
 /** The most items held in memory, and the most successes that may wait to be recorded. */
-const MOST_OPEN = 2_000;
-/** After this many entries without an outcome, progress is recorded by itself: a restart continues from there. */
-const NOTE_EVERY = 2_000;
-/** How long to wait before retrying after a failure of our own, not of the store or the receiver. */
-const TRY_AGAIN_MS = 1_000;
+const MAX_OPEN = 2_000;
+/** After this many entries without an outcome, progress is recorded on its own: a restart continues from there. */
+const PROGRESS_INTERVAL = 2_000;
+/** The delay before a retry if neither the store nor the receiver is to blame. */
+const RETRY_DELAY_MS = 1_000;
 
-/** Live events, sent to one endpoint for the first time: along the merchant's feed, from where it left off. */
+/** Sends new events to one endpoint for the first time, along the merchant's feed from the last recorded cursor. */
 export class LiveDeliveries implements Source {
   private walk: FeedWalk | undefined;
   /** The end of the feed when last read. */
   private newest = 0;
   /** Up to which cursor progress is recorded. */
-  private noted = 0;
+  private recordedCursor = 0;
   readonly openings: LaneOpenings;
   /** The items of a lane get their streams one at a time, in order. */
-  private readonly leaving = new KeyedQueue();
+  private readonly laneQueue = new KeyedQueue();
   private readonly openingStreams = new Set<Promise<void>>();
   private readonly recorder = new OutcomeRecorder<Taken>((taken) => this.record(taken));
 
@@ -42,21 +42,21 @@ export class LiveDeliveries implements Source {
     this.openings = new LaneOpenings(own, parts);
   }
 
-  /** Read but not settled, plus not yet read: an upper bound of what this endpoint is still to receive. */
+  /** Items read but not settled, plus entries not read yet: an upper bound of what is still to be sent. */
   get open(): number {
     return this.walk === undefined ? 0 : this.walk.size + Math.max(0, this.newest - this.walk.cursor);
   }
 
   get mayReadOn(): boolean {
     if (this.walk === undefined) return true;
-    return this.walk.readyCount < FEW && this.walk.size < MOST_OPEN;
+    return this.walk.readyCount < LOW_WATER_MARK && this.walk.size < MAX_OPEN;
   }
 
   async measure(): Promise<void> {
     this.newest = await this.parts.feed.length(this.own.merchantId);
   }
 
-  /** Whether this endpoint has been sent everything about the entry's subject up to the entry, or it has a stream. */
+  /** Whether everything about the entry's subject up to the entry was sent to this endpoint, or has a stream. */
   isPast(entry: MerchantFeedEntry): boolean {
     return this.walk?.isPast(laneOf(this.own.endpointId, subjectOf(entry)), entry.cursor) ?? false;
   }
@@ -65,7 +65,7 @@ export class LiveDeliveries implements Source {
     return this.recorder.unrecorded === 0 && this.openingStreams.size === 0;
   }
 
-  /** A stream that is opened after the endpoint was let go would send again what the next instance has sent. */
+  /** Waits for streams being opened: opened after the release, they would resend what the next instance has sent. */
   async settled(): Promise<void> {
     await Promise.all([this.recorder.settled(), ...this.openingStreams]);
   }
@@ -79,7 +79,7 @@ export class LiveDeliveries implements Source {
     const { feed, projector } = this.parts;
     const walk = (this.walk ??= await this.begin());
     const readAt = projector.progress.position;
-    const entries = await feed.entries(this.own.merchantId, walk.cursor, PAGE);
+    const entries = await feed.entries(this.own.merchantId, walk.cursor, PAGE_SIZE);
     const last = entries.at(-1);
     if (last === undefined) return false;
     const { endpointId } = this.own;
@@ -88,20 +88,20 @@ export class LiveDeliveries implements Source {
       .map((entry) => walkItem(entry, endpointId));
     const { open, held } = await this.sort(items, readAt);
     // A lane may have been opened while the items were sorted.
-    const leaving = new Set(open.filter((item) => held.has(item) || this.openings.hasOpened(item.facts.lane)));
-    for (const item of walk.add(open, leaving, last.cursor)) {
-      const opening = this.leave(item, walk).finally(() => this.openingStreams.delete(opening));
+    const needStream = new Set(open.filter((item) => held.has(item) || this.openings.hasOpened(item.facts.lane)));
+    for (const item of walk.add(open, needStream, last.cursor)) {
+      const opening = this.openStreamFor(item, walk).finally(() => this.openingStreams.delete(opening));
       this.openingStreams.add(opening);
     }
-    await this.note(walk);
-    return entries.length === PAGE;
+    await this.recordProgressIfDue(walk);
+    return entries.length === PAGE_SIZE;
   }
 
-  private async leave(item: WalkItem, walk: FeedWalk): Promise<void> {
-    if (await this.leaving.run(item.facts.lane, () => this.openWaiting(item))) walk.left(item);
+  private async openStreamFor(item: WalkItem, walk: FeedWalk): Promise<void> {
+    if (await this.laneQueue.run(item.facts.lane, () => this.openWaiting(item))) walk.streamOpened(item);
   }
 
-  /** Starts at the last recorded cursor. Reads must show everything recorded before, or it would be sent again. */
+  /** Starts at the last recorded cursor. The read model must show everything recorded so far, or it would be resent. */
   private async begin(): Promise<FeedWalk> {
     const { model, outcomes, projector } = this.parts;
     const { endpointId, merchantId } = this.own;
@@ -110,11 +110,11 @@ export class LiveDeliveries implements Source {
     await projector.progress.passed(await outcomes.newest(endpointId, (await shown())?.outcomes ?? 0));
     const endpoint = await shown();
     if (endpoint === undefined) throw new Error('reads do not show the endpoint yet');
-    this.noted = endpoint.reached;
+    this.recordedCursor = endpoint.reached;
     return new FeedWalk(endpoint.reached);
   }
 
-  /** Leaves out deliveries that are done or have a stream; items whose lane is open elsewhere are held. */
+  /** Omits deliveries that are done or have a stream; items whose lane is already open are held. */
   private async sort(items: readonly WalkItem[], readAt: Position) {
     const refs = items.map(({ facts }) => ({ collection: webhookDeliveries, id: facts.delivery_id }));
     const stored = await this.parts.model.load(refs);
@@ -138,8 +138,8 @@ export class LiveDeliveries implements Source {
     } catch (error) {
       logger.warn({ err: error, webhook_delivery_id: facts.delivery_id }, 'webhook could not be sent, trying again');
     }
-    answered('otherwise');
-    await pause(TRY_AGAIN_MS, this.own.signal);
+    answered('neutral');
+    await pause(RETRY_DELAY_MS, this.own.signal);
     this.walk?.putBack(item);
   }
 
@@ -150,7 +150,7 @@ export class LiveDeliveries implements Source {
       for (const one of behind) if (!(await this.openWaiting(one))) return false;
       this.walk?.drop(behind);
     }
-    // In the same turn in which nothing was behind it: an item read after that must not queue up behind one that left.
+    // Nothing may be awaited after finding no more items behind it: an item read later must not queue up behind it.
     this.walk?.settle(item);
     return true;
   }
@@ -161,11 +161,11 @@ export class LiveDeliveries implements Source {
     return true;
   }
 
-  /** Retried until it is recorded: the item is in no lane any more. False if the endpoint is no longer ours. */
+  /** Retried until recorded, because the item is no longer in any lane. False if another instance owns the endpoint. */
   private async openWaiting(item: WalkItem): Promise<boolean> {
     const { endpointId, signal } = this.own;
     while (!(await this.openings.openWaiting(item, null))) {
-      await pause(TRY_AGAIN_MS, signal);
+      await pause(RETRY_DELAY_MS, signal);
       if (signal.aborted || !this.parts.shares.mayHold(endpointId)) return false;
     }
     return true;
@@ -179,16 +179,16 @@ export class LiveDeliveries implements Source {
     return this.recordUpTo(this.walk?.reachedWith(new Set(taken.map(({ item }) => item.facts.cursor))) ?? 0, taken);
   }
 
-  private async note(walk: FeedWalk): Promise<void> {
+  private async recordProgressIfDue(walk: FeedWalk): Promise<void> {
     const reached = walk.reachedWith(new Set());
-    if (reached - this.noted >= NOTE_EVERY) await this.recordUpTo(reached, []);
+    if (reached - this.recordedCursor >= PROGRESS_INTERVAL) await this.recordUpTo(reached, []);
   }
 
   private async recordUpTo(reached: number, taken: readonly Taken[]): Promise<boolean> {
     const { endpointId, merchantId, signal } = this.own;
     const place = { endpointId, merchantId, reached, rewindId: null };
     const done = await this.parts.outcomes.record(place, taken, signal);
-    if (done) this.noted = Math.max(this.noted, reached);
+    if (done) this.recordedCursor = Math.max(this.recordedCursor, reached);
     return done;
   }
 }

@@ -21,11 +21,11 @@ import { type MerchantId } from '../../kernel/aggregates';
 
 export type MerchantEvent = Readonly<{ cursor: number }> & WebhookMessage;
 
-const ENTRIES_AT_ONCE = 200;
+const BATCH_SIZE = 200;
 /** How many entries of other types one response may skip; the next cursor continues after them. */
-const MOST_PASSED = 2_000;
+const MAX_SKIPPED = 2_000;
 /** A response that has grown this large ends early; the next cursor continues from there. */
-const MOST_BYTES = 1 << 20;
+const MAX_BYTES = 1 << 20;
 
 /**
  * Everything a merchant is notified of, in log order. Polling and pushing use the same entries, and each message is
@@ -41,7 +41,7 @@ export class MerchantFeed implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // With the log unavailable, whose events they are is not known: kept pages would hide them from who waits.
+    // Without the log it is unknown whose events these are; cached pages would hide them from waiting readers.
     this.projector.onApplied((events) => void this.announce(events).catch(() => this.readers.someHaveGrown()));
   }
 
@@ -54,7 +54,7 @@ export class MerchantFeed implements OnModuleInit {
     };
   }
 
-  /** The next entries after a cursor, oldest first; never beyond what reads fully show. */
+  /** The next entries after a cursor, oldest first; never beyond what the read model shows completely. */
   async entries(merchantId: MerchantId, since: number, limit: number): Promise<readonly MerchantFeedEntry[]> {
     return (await readEntries(this.model, placeOf(merchantId), since, { limit })).shown;
   }
@@ -78,13 +78,9 @@ export class MerchantFeed implements OnModuleInit {
     let next_cursor = since;
     let bytes = 0;
     let atEnd = false;
-    const isFull = (): boolean => events.length >= limit || bytes >= MOST_BYTES || next_cursor - since >= MOST_PASSED;
+    const isFull = (): boolean => events.length >= limit || bytes >= MAX_BYTES || next_cursor - since >= MAX_SKIPPED;
     while (!atEnd && !isFull()) {
-      const entries = await this.entries(
-        merchantId,
-        next_cursor,
-        Math.min(ENTRIES_AT_ONCE, types ? MOST_PASSED : limit),
-      );
+      const entries = await this.entries(merchantId, next_cursor, Math.min(BATCH_SIZE, types ? MAX_SKIPPED : limit));
       atEnd = entries.length === 0;
       for (const entry of entries) {
         if (isFull()) break;
@@ -103,9 +99,9 @@ export class MerchantFeed implements OnModuleInit {
 
   private async announce(events: readonly RecordedEvent[]): Promise<void> {
     const merchants = new Set<MerchantId>();
-    const told = events.filter(({ type }) => webhookTypeOf(type) !== undefined);
-    for (const event of told) this.subjects.cameBy(event);
-    for (const event of told) merchants.add(await this.subjects.merchantOf(event));
+    const reported = events.filter(({ type }) => webhookTypeOf(type) !== undefined);
+    for (const event of reported) this.subjects.remember(event);
+    for (const event of reported) merchants.add(await this.subjects.merchantOf(event));
     for (const merchantId of merchants) this.readers.grown(keyOf(merchantId));
   }
 }

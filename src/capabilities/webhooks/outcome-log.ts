@@ -11,9 +11,9 @@ import { webhookOutcomes, type WebhookOutcomesCommand } from './webhook-outcomes
 import { type DeliveryOutcome } from '../../events/webhook-outcomes.events';
 import { type DeliveryId, type EndpointId, type MerchantId, type RewindId } from '../../kernel/aggregates';
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
-/** Sent, and accepted by the receiver. */
+/** A message that the receiver accepted. */
 export type Taken = Readonly<{ item: WalkItem; attempt: Attempt }>;
 
 type EndpointProgress = Readonly<{
@@ -44,10 +44,10 @@ export class OutcomeLog {
     let known = version;
     let position = LOG_START;
     for (;;) {
-      const page = await this.store.readStream(streamName(webhookOutcomes.category, endpointId), known, PAGE);
+      const page = await this.store.readStream(streamName(webhookOutcomes.category, endpointId), known, PAGE_SIZE);
       const last = page.at(-1);
       if (last !== undefined) ({ version: known, position } = last);
-      if (page.length < PAGE) break;
+      if (page.length < PAGE_SIZE) break;
     }
     this.commands.seedFold(webhookOutcomes, endpointId, { state: null, version: known });
     return position;
@@ -56,7 +56,7 @@ export class OutcomeLog {
   /** True once they are in the log. */
   async record(place: EndpointProgress, taken: readonly Taken[], signal: AbortSignal): Promise<boolean> {
     const outcomes = taken.map(outcomeOf);
-    // What nobody was sent for may be given up: the caller notes its progress again.
+    // Without outcomes, the record may be given up: the caller records its progress again later.
     const onStuck = taken.length > 0 ? () => undefined : undefined;
     const done = await this.append({ kind: 'record', ...place, outcomes, at: this.now() }, signal, onStuck);
     if (done && taken.length > 0) this.attempts.count('succeeded', taken.length);
@@ -74,7 +74,7 @@ export class OutcomeLog {
   private async append(command: WebhookOutcomesCommand, signal: AbortSignal, onStuck?: () => void): Promise<boolean> {
     const { endpointId } = command;
     const write = () => this.commands.run(webhookOutcomes, endpointId, command, context(), { untilReadable: false });
-    return (await this.recording.untilDone(endpointId, write, signal, onStuck)) !== undefined;
+    return (await this.recording.retryUntilRecorded(endpointId, write, signal, onStuck)) !== undefined;
   }
 
   private now(): string {

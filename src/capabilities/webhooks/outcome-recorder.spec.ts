@@ -1,6 +1,6 @@
 import { OutcomeRecorder } from './outcome-recorder';
 
-describe('what becomes of sendings', () => {
+describe('the outcome recorder', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
@@ -63,7 +63,7 @@ describe('what becomes of sendings', () => {
     for (let at = 0; at < 600; at += 1) void add(at);
     expect(outcomes.unrecorded).toBe(600);
     await pass(5);
-    // The second follows at once, being full.
+    // The second batch is full, so it follows at once.
     expect(written.map(({ length }) => length)).toEqual([250, 250]);
     await pass(20);
     expect(written.map(({ length }) => length)).toEqual([250, 250, 100]);

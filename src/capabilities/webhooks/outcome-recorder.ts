@@ -1,15 +1,15 @@
 import { pause } from '../../kernel/pause';
 
 /** The most outcomes in one event. */
-const MOST_AT_ONCE = 250;
+const MAX_BATCH_SIZE = 250;
 /** How long to wait for more of them before writing the first. */
-const GATHER_MS = 5;
+const BATCH_DELAY_MS = 5;
 /** The same if the last append carried several: more will follow, and each append is synced to disk and projected. */
-const GATHER_BUSY_MS = 20;
+const BUSY_BATCH_DELAY_MS = 20;
 
 type Waiting<T> = Readonly<{ item: T; done: (recorded: boolean) => void }>;
 
-/** Gathers outcomes so that many share one append: those that arrive while one is in flight go with the next. */
+/** Batches outcomes, so that many share one append: those that arrive while one is in flight go with the next. */
 export class OutcomeRecorder<T> {
   private waiting: Waiting<T>[] = [];
   private running: Promise<void> | undefined;
@@ -18,10 +18,10 @@ export class OutcomeRecorder<T> {
   constructor(
     /** False if nothing was recorded. */
     private readonly write: (items: readonly T[]) => Promise<boolean>,
-    private readonly gatherMs = GATHER_MS,
+    private readonly batchDelayMs = BATCH_DELAY_MS,
   ) {}
 
-  /** Sent, and not yet known to be recorded. */
+  /** How many outcomes are not yet known to be recorded. */
   unrecorded = 0;
 
   /** True once it is in the log. */
@@ -40,13 +40,13 @@ export class OutcomeRecorder<T> {
 
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
-      if (this.waiting.length < MOST_AT_ONCE)
-        await pause(this.lastSize > 1 ? Math.max(GATHER_BUSY_MS, this.gatherMs) : this.gatherMs);
-      const batch = this.waiting.splice(0, MOST_AT_ONCE);
+      if (this.waiting.length < MAX_BATCH_SIZE)
+        await pause(this.lastSize > 1 ? Math.max(BUSY_BATCH_DELAY_MS, this.batchDelayMs) : this.batchDelayMs);
+      const batch = this.waiting.splice(0, MAX_BATCH_SIZE);
       this.lastSize = batch.length;
       const recorded = await this.write(batch.map(({ item }) => item)).catch(() => false);
       this.unrecorded -= batch.length;
-      // Reset before anyone is notified, because they may add the next one.
+      // Reset this before notifying the callers, which may add the next outcome.
       if (this.waiting.length === 0) this.running = undefined;
       for (const { done } of batch) done(recorded);
       if (this.running === undefined) return;

@@ -6,19 +6,19 @@ import { LOGGER } from '../../platform/logging/logger';
 import { Shares } from '../../platform/reacting/shares';
 import { type EndpointId } from '../../kernel/aggregates';
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const MIN_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 5_000;
 
 /**
- * Whether outcomes can be recorded. While they cannot, nothing is sent: a receiver would get everything again whose
- * record was lost. What was already sent is recorded as soon as the store accepts it.
+ * Whether outcomes can be recorded. While they cannot, nothing is sent: receivers would get every message again whose
+ * record was lost. Outcomes of messages already sent are recorded as soon as the store accepts them.
  */
 @Injectable()
 export class Recording {
-  private readonly failing = new Set<object>();
-  private readonly ours = new Set<object>();
+  private readonly blockedWrites = new Set<object>();
+  private readonly stuckWrites = new Set<object>();
   private readonly listeners: (() => void)[] = [];
-  /** Aborted, and the store has not answered since: what else was to be recorded until then is given up as well. */
+  /** Aborted signals whose writes are given up, because the store has not responded since the abort. */
   private readonly givenUp = new WeakSet<AbortSignal>();
 
   constructor(
@@ -26,30 +26,30 @@ export class Recording {
     private readonly shares: Shares,
   ) {}
 
-  get works(): boolean {
-    return this.failing.size === 0;
+  get isWorking(): boolean {
+    return this.blockedWrites.size === 0;
   }
 
-  /** Outcomes that fail for another reason than an unavailable store, and are tried again. */
+  /** Outcomes that cannot be recorded although the store is available; they are retried. */
   get stuck(): number {
-    return this.ours.size;
+    return this.stuckWrites.size;
   }
 
   /** Called when recording works again. */
-  onWorking(listener: () => void): void {
+  onRecovered(listener: () => void): void {
     this.listeners.push(listener);
   }
 
   /**
    * Records the outcome of an endpoint's delivery. Undefined if the endpoint belongs to another instance by now or the
-   * signal aborted: then nothing is known to be recorded. After a stall it waits until the lease is confirmed:
-   * otherwise what was sent would be sent again although no other instance has taken over.
+   * signal aborted: then it is unknown whether anything was recorded. After a stall it waits until the lease is
+   * confirmed: otherwise the message would be sent again although no other instance has taken over.
    *
-   * A failure that is not the store's says nothing about other outcomes, so nobody else waits for it. With `onStuck` it
-   * is reported at once and tried again here, because a message whose outcome is given up is sent again; without, it is
-   * given up.
+   * A failure not caused by an unavailable store says nothing about other outcomes, so those need not wait for it. With
+   * `onStuck`, it is reported at once and retried here, because a message is sent again if its outcome is given up;
+   * without, it is given up.
    */
-  async untilDone<T>(
+  async retryUntilRecorded<T>(
     endpointId: EndpointId,
     write: () => Promise<T>,
     signal: AbortSignal,
@@ -64,15 +64,15 @@ export class Recording {
           if (failures === 0) this.logger.warn({}, 'webhook outcomes wait until the lease on them is renewed');
         } catch (error) {
           isOurs = !(error instanceof StoreUnavailable);
-          if (failures === 0 || (isOurs && !this.ours.has(mine)))
+          if (failures === 0 || (isOurs && !this.stuckWrites.has(mine)))
             this.logger.warn({ err: error, webhook_endpoint_id: endpointId }, 'webhook outcomes could not be recorded');
           if (isOurs && onStuck === undefined) return undefined;
         }
-        this.moveTo(isOurs ? this.ours : this.failing, mine);
+        this.moveTo(isOurs ? this.stuckWrites : this.blockedWrites, mine);
         if (isOurs) onStuck?.();
         // A failure from before the abort says nothing about the store now.
         if (signal.aborted && !isOurs) this.givenUp.add(signal);
-        await pause(Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS), signal);
+        await pause(Math.min(MIN_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS), signal);
         if (signal.aborted) return undefined;
       }
       return undefined;
@@ -83,8 +83,8 @@ export class Recording {
 
   private moveTo(where: Set<object> | undefined, mine: object): void {
     where?.add(mine);
-    if (where !== this.ours) this.ours.delete(mine);
-    if (where === this.failing || !this.failing.delete(mine) || !this.works) return;
+    if (where !== this.stuckWrites) this.stuckWrites.delete(mine);
+    if (where === this.blockedWrites || !this.blockedWrites.delete(mine) || !this.isWorking) return;
     for (const listener of this.listeners) listener();
   }
 }

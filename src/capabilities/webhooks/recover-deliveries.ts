@@ -12,13 +12,13 @@ import { READ_MODEL, type PageCursor, type ReadModel } from '../../platform/read
 import { ownedEndpoint, webhookEndpoint, type WebhookEndpointCommand } from './webhook-endpoint';
 import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 type Wanted = Readonly<{ endpointId: EndpointId; merchantId: MerchantId; since: string }>;
 
 /**
- * Page by page, the deliveries of one status created at or after a given time. Those of one moment come together: within
- * it the index goes by id, so a page could otherwise end between a later delivery of a subject and an earlier one.
+ * Page by page, the deliveries of one status created at or after a given time. Those created at the same time are in
+ * one page: the index orders them by id, so a page could otherwise hold a subject's later delivery but not its earlier.
  */
 export async function* deliveriesSince(
   model: ReadModel,
@@ -28,7 +28,7 @@ export async function* deliveriesSince(
   let after: PageCursor | null = { sort: since, id: '' };
   let held: readonly WebhookDeliveryDocument[] = [];
   while (after !== null) {
-    const page = { limit: PAGE, after, order: 'asc' } as const;
+    const page = { limit: PAGE_SIZE, after, order: 'asc' } as const;
     const equals = [merchantId, endpointId, status];
     const found: Awaited<ReturnType<typeof model.find<WebhookDeliveryDocument>>> = await model.find(
       webhookDeliveries,
@@ -41,7 +41,7 @@ export async function* deliveriesSince(
     const last = known.at(-1)?.created_at;
     held = after === null ? [] : known.filter(({ created_at }) => created_at === last);
     yield known.slice(0, known.length - held.length);
-    // Yield, so that a long list does not hold up other requests.
+    // Let other requests run: the list may be long.
     await nextTurn();
   }
 }

@@ -62,7 +62,7 @@ export class RedeliverWebhookHandler implements ICommandHandler<RedeliverWebhook
     return first?.id ?? null;
   }
 
-  /** What the endpoint has yet to receive about the same subject before this delivery, in order. */
+  /** Earlier deliveries about the same subject that the endpoint has not received yet, in order. */
   private async undeliveredBefore({ endpoint_id, event_type, subject_id, sequence }: WebhookDeliveryDocument) {
     if (sequence <= 1) return [];
     const [category = ''] = event_type.split('.');

@@ -8,7 +8,7 @@ const failing = {
   ...{ failing_since: '2026-01-01T00:00:00.000Z', last_failed_at: '2026-01-06T00:00:00.000Z' },
 } as unknown as WebhookQueueDocument;
 
-/** Reads one endpoint's queue; reads show `later` once they have come as far as the endpoint's newest event. */
+/** Reads one endpoint's queue, which shows `later` once the read model has reached the endpoint's newest event. */
 async function disabledBy(later: WebhookQueueDocument): Promise<readonly unknown[]> {
   const disable = jest.fn().mockResolvedValue(undefined);
   let shown = failing;

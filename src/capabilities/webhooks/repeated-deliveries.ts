@@ -47,7 +47,7 @@ export class RepeatedDeliveries implements Source {
     return hasMore;
   }
 
-  /** Each is recorded in its own stream before it counts as sent, so there is nothing left to settle. */
+  /** Each attempt is recorded in its own stream before the job ends, so there is nothing to wait for. */
   settled(): Promise<void> {
     return Promise.resolve();
   }
@@ -57,17 +57,17 @@ export class RepeatedDeliveries implements Source {
     if (deliveryId === undefined) return undefined;
     return async (target, answered) => {
       const { attempts, logger } = this.parts;
-      const attempt = attempts.again(target, deliveryId, this.own.signal, answered);
-      const made = await attempt.catch((error: unknown) => {
+      const attempt = attempts.retry(target, deliveryId, this.own.signal, answered);
+      const result = await attempt.catch((error: unknown) => {
         logger.warn({ err: error, webhook_delivery_id: deliveryId }, 'webhook attempt not recorded');
         return undefined;
       });
-      this.due.sent(deliveryId, made?.recorded);
-      answered(made?.answered ?? 'otherwise');
+      this.due.sent(deliveryId, result?.recorded);
+      answered(result?.answered ?? 'neutral');
     };
   }
 
-  /** Reads may lag: five days of failures of an old URL, or from before it was enabled again, must not disable it now. */
+  /** The read model may lag: failures of an old URL, or from before it was enabled again, must not disable it now. */
   private async disable(): Promise<void> {
     const { attempts, commands, model, projector } = this.parts;
     const { endpointId } = this.own;

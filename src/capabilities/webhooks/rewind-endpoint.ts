@@ -15,12 +15,12 @@ import { webhookRewind } from './webhook-rewind';
 import { type EndpointId, type MerchantId, type RewindId } from '../../kernel/aggregates';
 
 /** The most deliveries one rewind may have. */
-export const MOST_REWOUND = 100_000;
+export const MAX_REWIND_DELIVERIES = 100_000;
 /** The most events searched for those of the requested types. */
-const MOST_SEARCHED = 1_000_000;
+const MAX_SEARCHED = 1_000_000;
 /** The most rewinds that may be running or queued at one endpoint. */
-export const MOST_RUNNING = 10;
-const PAGE = 200;
+export const MAX_RUNNING_REWINDS = 10;
+const PAGE_SIZE = 200;
 
 type Asked = Readonly<{
   endpointId: EndpointId;
@@ -68,13 +68,13 @@ export class RewindWebhookEndpointHandler implements ICommandHandler<RewindWebho
     // An endpoint does not receive types it is not subscribed to, unless the request names them.
     const types = asked.types ?? endpoint.events;
     const deliveries = await this.count(merchantId, fromCursor, toCursor, types);
-    if (deliveries > MOST_REWOUND) {
-      const message = `must leave at most ${MOST_REWOUND} deliveries to send; choose a later one or fewer types`;
+    if (deliveries > MAX_REWIND_DELIVERIES) {
+      const message = `must leave at most ${MAX_REWIND_DELIVERIES} deliveries to send; choose a later one or fewer types`;
       throw refuseInput([{ code: 'too_many', field: 'from_cursor', message }]);
     }
-    const running = await this.model.find(webhookRewinds, 'running', [endpointId], { limit: MOST_RUNNING });
-    if (running.documents.length >= MOST_RUNNING) {
-      const message = `${MOST_RUNNING} rewinds of this endpoint are under way; wait for one to end, or cancel one`;
+    const running = await this.model.find(webhookRewinds, 'running', [endpointId], { limit: MAX_RUNNING_REWINDS });
+    if (running.documents.length >= MAX_RUNNING_REWINDS) {
+      const message = `${MAX_RUNNING_REWINDS} rewinds of this endpoint are under way; wait for one to end, or cancel one`;
       throw refuseInput([{ code: 'too_many', field: '', message }]);
     }
     const rewind_id = newId('rwd');
@@ -88,10 +88,10 @@ export class RewindWebhookEndpointHandler implements ICommandHandler<RewindWebho
   /** Stops once the count exceeds the limit. */
   private async count(merchantId: MerchantId, from: number, to: number, types: readonly string[] | null) {
     if (types === null) return to - from;
-    if (to - from > MOST_SEARCHED) return Infinity;
+    if (to - from > MAX_SEARCHED) return Infinity;
     let found = 0;
-    for (let cursor = from; cursor < to && found <= MOST_REWOUND;) {
-      const entries = await this.feed.entries(merchantId, cursor, PAGE);
+    for (let cursor = from; cursor < to && found <= MAX_REWIND_DELIVERIES;) {
+      const entries = await this.feed.entries(merchantId, cursor, PAGE_SIZE);
       const within = entries.filter((entry) => entry.cursor <= to);
       found += within.filter(({ type }) => types.includes(type)).length;
       cursor = entries.at(-1)?.cursor ?? to;

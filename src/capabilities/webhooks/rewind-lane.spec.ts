@@ -24,7 +24,7 @@ describe('a rewind beside live sending', () => {
         get: async () => undefined,
       },
       projector: { progress: { position: 5n } },
-      recording: { untilDone: (_: string, write: () => Promise<unknown>) => write() },
+      recording: { retryUntilRecorded: (_: string, write: () => Promise<unknown>) => write() },
       clock: { now: () => new Date(0) },
       commands: { run },
       attempts: { post, record: async () => 6n },
@@ -43,7 +43,7 @@ describe('a rewind beside live sending', () => {
 describe('a rewind of few types among many events', () => {
   it('lets the senders of all others go on while it searches', async () => {
     const rewind = { id: 'rwd_1', reached: 0, to_cursor: 100_000, types: ['payment_request.failed'] };
-    // As the embedded read model answers: without waiting for anything.
+    // Answers like the embedded read model, without yielding to the event loop.
     const entries = async (_: string, since: number, limit: number): Promise<Partial<MerchantFeedEntry>[]> =>
       Array.from({ length: limit }, (_one, index) => ({ cursor: since + index + 1, type: 'payment_request.created' }));
     const parts = {
@@ -111,6 +111,6 @@ describe('a rewind whose failure cannot be recorded yet', () => {
     const answered = jest.fn();
     void lane.take()?.({} as Target, answered);
     await isRecording;
-    expect(answered).toHaveBeenCalledWith('badly');
+    expect(answered).toHaveBeenCalledWith('overloaded');
   });
 });

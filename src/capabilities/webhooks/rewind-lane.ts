@@ -10,15 +10,15 @@ import { type Taken } from './outcome-log';
 import { OutcomeRecorder } from './outcome-recorder';
 import { type Job, type Source } from './source';
 
-const PAGE = 200;
-const MOST_UNRECORDED = 500;
+const PAGE_SIZE = 200;
+const MAX_UNRECORDED = 500;
 /** After a failure the lane pauses: an unavailable endpoint gets few messages, and each is then retried on its own. */
-const FIRST_REST_MS = 1_000;
-const LONGEST_REST_MS = 300_000;
-/** The pause between two messages while live traffic is sent: a fast receiver would otherwise take all capacity. */
-const BREATH_MS = 10;
-/** How long records are gathered for one append: what a crash loses of them is sent again. */
-const GATHER_MS = 200;
+const MIN_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 300_000;
+/** The pause between two messages while there is live traffic: a fast receiver would otherwise use all capacity. */
+const YIELD_TO_LIVE_MS = 10;
+/** How long outcomes are batched for one append; those lost in a crash are sent again. */
+const BATCH_DELAY_MS = 200;
 
 /**
  * The rewinds of one endpoint: one after another, and within one the entries in feed order, each sent after the
@@ -28,11 +28,11 @@ export class RewindLane implements Source {
   private current: WebhookRewindDocument | undefined;
   private entries: MerchantFeedEntry[] = [];
   private readTo = 0;
-  private state: 'free' | 'sending' | 'resting' = 'free';
+  private state: 'free' | 'sending' | 'backing-off' = 'free';
   private failures = 0;
   private recorder = new OutcomeRecorder<Taken>(() => Promise.resolve(false));
   private waiting: Promise<void> | undefined;
-  /** Reads may lag behind what this lane itself has recorded. */
+  /** The progress recorded by this lane itself, which the read model may not show yet. */
   private recorded: Readonly<{ id: string; reached: number }> | undefined;
 
   constructor(
@@ -57,10 +57,10 @@ export class RewindLane implements Source {
 
   take(): Job | undefined {
     const rewind = this.current;
-    const isBusy = this.state !== 'free' || this.recorder.unrecorded >= MOST_UNRECORDED;
+    const isBusy = this.state !== 'free' || this.recorder.unrecorded >= MAX_UNRECORDED;
     const [entry] = this.entries;
     if (isBusy || rewind === undefined || entry === undefined) return undefined;
-    // What the endpoint has yet to receive goes first: a rewind must not overtake it. This is called again after that.
+    // Live deliveries about the same subject go first; `take` is called again once they are sent.
     if (!this.live.isPast(entry)) return undefined;
     this.entries.shift();
     this.state = 'sending';
@@ -70,18 +70,18 @@ export class RewindLane implements Source {
 
   async read(): Promise<boolean> {
     const { feed } = this.parts;
-    // What is in flight belongs to the previous rewind; this is called again when it ends.
+    // A message of the previous rewind is still in flight; `read` is called again when it ends.
     if (this.current === undefined && this.state !== 'free') return false;
     const rewind = await this.running();
     if (rewind === undefined) return false;
     const { merchantId } = this.own;
     while (this.entries.length === 0 && this.readTo < rewind.to_cursor) {
-      const page = await feed.entries(merchantId, this.readTo, PAGE);
-      // A store in this process answers without yielding: a long search must not hold up the others.
+      const page = await feed.entries(merchantId, this.readTo, PAGE_SIZE);
+      // An embedded store does not yield to the event loop: a long search must not block everything else.
       await nextTurn();
-      // A long search must not hold up a stop either.
+      // Nor may it delay a stop.
       if (this.own.signal.aborted) return false;
-      // The rewind was cancelled, or goes back after a failure: what was read must not be sent.
+      // The rewind was cancelled, or restarts after a failure: this page must not be sent.
       if (this.current !== rewind) return true;
       const last = page.at(-1);
       if (last === undefined) return false;
@@ -91,13 +91,13 @@ export class RewindLane implements Source {
     }
     if (this.entries.length > 0) return true;
     if (this.state === 'sending' || this.isRecording()) return false;
-    // Done: record it; the next rewind starts when reads show that.
+    // Record that it is done; the next rewind starts when the read model shows that.
     const isRecorded = this.recorded?.id === rewind.id && this.recorded.reached >= rewind.to_cursor;
     if (isRecorded || (await this.record(rewind, rewind.to_cursor, []))) this.current = undefined;
     return false;
   }
 
-  /** While outcomes are being recorded there is nothing to decide; waiting here would keep other sources from reading. */
+  /** True while outcomes are being recorded. It does not wait for that, because other sources must be able to read. */
   private isRecording(): boolean {
     if (this.isSettled) return false;
     this.waiting ??= this.recorder.settled().then(() => {
@@ -120,13 +120,13 @@ export class RewindLane implements Source {
     const [rewind] = (await model.find(webhookRewinds, 'running', [this.own.endpointId], page)).documents;
     this.entries = [];
     const recorded = this.recorded !== undefined && this.recorded.id === rewind?.id ? this.recorded.reached : -1;
-    // Reads do not show yet that it is done.
+    // It is done, but the read model does not show that yet.
     if (rewind !== undefined && recorded >= rewind.to_cursor) return undefined;
     this.current = rewind;
     if (rewind !== undefined) {
       this.readTo = Math.max(rewind.reached, recorded);
       const record = (taken: readonly Taken[]) => this.record(rewind, taken.at(-1)?.item.facts.cursor ?? 0, taken);
-      this.recorder = new OutcomeRecorder(record, GATHER_MS);
+      this.recorder = new OutcomeRecorder(record, BATCH_DELAY_MS);
     }
     return rewind;
   }
@@ -140,12 +140,12 @@ export class RewindLane implements Source {
     const { attempts, feed, logger } = this.parts;
     const { entry, facts } = item;
     const { position } = this.parts.projector.progress;
-    // Those of live sending: reads may not show yet that it has just opened the lane.
+    // Shared with live sending, which may just have opened the lane before the read model shows it.
     const { openings } = this.live;
     try {
       // An earlier delivery in its lane was not accepted: this one waits behind it, where both are retried in order.
       if ((await openings.behindOthers([item], position)).size > 0) {
-        if (await openings.openWaiting(item, rewind.id)) return this.release(answered, 'otherwise');
+        if (await openings.openWaiting(item, rewind.id)) return this.release(answered, 'neutral');
         return this.goBack(answered);
       }
       const posted = { messageId: facts.delivery_id, body: JSON.stringify(await feed.message(entry)) };
@@ -155,23 +155,23 @@ export class RewindLane implements Source {
         // The next one is sent as soon as this one has its response; their records share an append.
         void this.recorder.add({ item, attempt }).then((recorded) => recorded || this.forget());
         answered(answeredBy(attempt));
-        if (this.parts.capacity.isLive) await pause(BREATH_MS, this.own.signal);
+        if (this.parts.capacity.isLive) await pause(YIELD_TO_LIVE_MS, this.own.signal);
         return this.release(answered, answeredBy(attempt));
       }
-      // Nobody else has to wait until that is recorded.
+      // Release the capacity before recording.
       if (attempt !== 'cancelled') answered(answeredBy(attempt));
       const opened = attempt !== 'cancelled' && (await openings.openFailed(item, attempt, target, rewind.id));
-      if (opened) return await this.rest(answered);
+      if (opened) return await this.backOff(answered);
     } catch (error) {
       logger.warn({ err: error, webhook_delivery_id: facts.delivery_id }, 'rewind could not be sent, trying again');
     }
     await this.goBack(answered);
   }
 
-  /** Goes back to where progress was last recorded. */
+  /** Restarts from the last recorded progress. */
   private goBack(answered: Parameters<Job>[1]): Promise<void> {
     this.forget();
-    return this.rest(answered);
+    return this.backOff(answered);
   }
 
   private forget(): void {
@@ -179,12 +179,12 @@ export class RewindLane implements Source {
     this.entries = [];
   }
 
-  private async rest(answered: Parameters<Job>[1]): Promise<void> {
-    this.state = 'resting';
-    answered('otherwise');
-    await pause(Math.min(FIRST_REST_MS * 2 ** this.failures, LONGEST_REST_MS), this.own.signal);
+  private async backOff(answered: Parameters<Job>[1]): Promise<void> {
+    this.state = 'backing-off';
+    answered('neutral');
+    await pause(Math.min(MIN_BACKOFF_MS * 2 ** this.failures, MAX_BACKOFF_MS), this.own.signal);
     this.failures += 1;
-    this.release(answered, 'otherwise');
+    this.release(answered, 'neutral');
   }
 
   private release(answered: Parameters<Job>[1], how: Parameters<Parameters<Job>[1]>[0]): void {

@@ -1,7 +1,7 @@
 import { type Answered, SendWindow, WINDOW } from './send-window';
 
-describe('the window of messages under way to one endpoint', () => {
-  /** Sends as many as it may, and lets all of them be answered alike. */
+describe('the window of messages in flight to one endpoint', () => {
+  /** Fills the window, and ends all messages with the same result. */
   const round = (window: SendWindow, answered: Answered): number => {
     const tickets = [];
     while (window.hasRoom) tickets.push(window.begin());
@@ -9,31 +9,31 @@ describe('the window of messages under way to one endpoint', () => {
     return tickets.length;
   };
 
-  it('doubles while all goes well, up to its ceiling', () => {
+  it('doubles while messages are accepted, up to its maximum', () => {
     const window = new SendWindow();
-    expect([1, 2, 3, 4, 5].map(() => round(window, 'well'))).toEqual([8, 16, 32, 64, WINDOW.largest]);
+    expect([1, 2, 3, 4, 5].map(() => round(window, 'accepted'))).toEqual([8, 16, 32, 64, WINDOW.largest]);
   });
 
-  it('halves once for all that were under way when it went badly, and not below its floor', () => {
+  it('halves once for all messages that were in flight together, and not below its minimum', () => {
     const window = new SendWindow();
-    round(window, 'badly');
+    round(window, 'overloaded');
     expect(window.limit).toBe(4);
-    for (let rounds = 0; rounds < 5; rounds += 1) round(window, 'badly');
+    for (let rounds = 0; rounds < 5; rounds += 1) round(window, 'overloaded');
     expect(window.limit).toBe(WINDOW.smallest);
   });
 
   it('then grows by one a round', () => {
     const window = new SendWindow();
-    round(window, 'badly');
-    const sizes = Array.from({ length: 12 }, () => round(window, 'well'));
+    round(window, 'overloaded');
+    const sizes = Array.from({ length: 12 }, () => round(window, 'accepted'));
     for (const [at, size] of sizes.entries()) expect(size - (sizes[at - 1] ?? size)).toBeLessThanOrEqual(1);
     expect(sizes.at(-1)).toBeGreaterThan(6);
   });
 
   it('learns nothing from a refusal that has nothing to do with load, nor from a window that is not used', () => {
     const window = new SendWindow();
-    round(window, 'otherwise');
-    for (let sent = 0; sent < 50; sent += 1) window.end(window.begin(), 'well');
+    round(window, 'neutral');
+    for (let sent = 0; sent < 50; sent += 1) window.end(window.begin(), 'accepted');
     expect(window.limit).toBe(WINDOW.first);
     expect(window.inFlight).toBe(0);
   });

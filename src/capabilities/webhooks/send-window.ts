@@ -3,11 +3,11 @@ export const WINDOW = { smallest: 2, first: 8, largest: 64 } as const;
 
 export type Answered =
   /** Accepted. */
-  | 'well'
+  | 'accepted'
   /** Overloaded or unreachable: no response in time, no connection, a redirect, 408, 429 or 5xx. */
-  | 'badly'
+  | 'overloaded'
   /** Refused for a reason unrelated to load, or nothing was sent. */
-  | 'otherwise';
+  | 'neutral';
 
 /** Identifies one message in flight. */
 export type Ticket = Readonly<{ number: number }>;
@@ -22,7 +22,7 @@ export class SendWindow {
   /** Below this size, the window grows fast. */
   private threshold: number = WINDOW.largest;
   private sent = 0;
-  private underWay = 0;
+  private inFlightCount = 0;
   /** Messages up to this number were in flight when the window was last halved: they no longer count. */
   private halvedAt = 0;
   /** Messages up to this number had been sent when the window was last full: an unused window proves nothing. */
@@ -33,24 +33,24 @@ export class SendWindow {
   }
 
   get inFlight(): number {
-    return this.underWay;
+    return this.inFlightCount;
   }
 
   get hasRoom(): boolean {
-    return this.underWay < this.limit;
+    return this.inFlightCount < this.limit;
   }
 
   begin(): Ticket {
     this.sent += 1;
-    this.underWay += 1;
+    this.inFlightCount += 1;
     if (!this.hasRoom) this.fullAt = this.sent;
     return { number: this.sent };
   }
 
   end({ number }: Ticket, answered: Answered): void {
-    this.underWay -= 1;
-    if (answered === 'well' && number <= this.fullAt) this.grow();
-    if (answered === 'badly' && number > this.halvedAt) this.halve();
+    this.inFlightCount -= 1;
+    if (answered === 'accepted' && number <= this.fullAt) this.grow();
+    if (answered === 'overloaded' && number > this.halvedAt) this.halve();
   }
 
   private grow(): void {

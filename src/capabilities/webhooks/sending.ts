@@ -23,7 +23,7 @@ import { WebhookSecrets } from './signing';
 import { WebhookDispatcher } from './webhook-dispatcher';
 import { WebhookSender } from './webhook-sender';
 
-type Around = Readonly<{
+type Dependencies = Readonly<{
   config: Config;
   clock: Clock;
   logger: Logger;
@@ -38,7 +38,7 @@ type Around = Readonly<{
 const noReaders = { grown: () => undefined, someHaveGrown: () => undefined };
 
 /** Everything sending needs, for a thread that does nothing else; webhooks.module.ts wires the same in-process. */
-export function sendingBy({ config, clock, logger, metrics, secret, store, model, projector }: Around) {
+export function sendingBy({ config, clock, logger, metrics, secret, store, model, projector }: Dependencies) {
   const commands = new CommandRunner(store, clock, (position) => projector.progress.passed(position));
   const shares = new Shares('thread', undefined, logger, systemClocks, noNeighbours);
   const subjects = new FollowedSubjects(store);

@@ -9,7 +9,7 @@ type Secrets = Pick<KnownEndpoint, 'secretSealed' | 'previous'>;
 
 const PREFIX = 'whsec_';
 const PURPOSE = 'webhook-secret';
-const KEYS_KEPT = 2_000;
+const MAX_CACHED_KEYS = 2_000;
 
 export const newWebhookSecret = (): string => PREFIX + randomBytes(32).toString('base64');
 
@@ -30,11 +30,11 @@ export function signatureHeaders(
   return { 'webhook-id': messageId, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') };
 }
 
-/** Secrets at rest: encrypted, and useless for any endpoint but their own. */
+/** Encrypts secrets at rest, each bound to its endpoint. */
 @Injectable()
 export class WebhookSecrets {
   /** Unsealing costs more than signing; recently used keys stay unsealed, in this process only. */
-  private readonly opened = new RecentlyUsed<string, KeyObject>(KEYS_KEPT);
+  private readonly opened = new RecentlyUsed<string, KeyObject>(MAX_CACHED_KEYS);
 
   constructor(private readonly secret: ServiceSecret) {}
 

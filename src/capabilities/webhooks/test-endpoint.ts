@@ -10,7 +10,7 @@ import { ownedEndpoint, webhookEndpoint } from './webhook-endpoint';
 import { errorKindOf, WebhookSender } from './webhook-sender';
 import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
-const MAX_ANSWER_BYTES = 4096;
+const MAX_RESPONSE_BYTES = 4096;
 
 export type TestResult = Readonly<{
   message_id: string;
@@ -46,7 +46,7 @@ export class TestWebhookEndpointHandler implements IQueryHandler<TestWebhookEndp
     const data = { webhook_endpoint_id: endpointId, test: true };
     const body = JSON.stringify({ type: TEST_TYPE, timestamp: timestamp(at), data });
     const messageId = newId('evt');
-    const limits = { timeoutMs: this.limits.attemptMs, maxResponseBytes: MAX_ANSWER_BYTES };
+    const limits = { timeoutMs: this.limits.attemptMs, maxResponseBytes: MAX_RESPONSE_BYTES };
     const started = performance.now();
     const result = (status_code: number | null, error_kind: string | null): TestResult => ({
       message_id: messageId,

@@ -15,7 +15,7 @@ import { type KnownEndpoint, ownedEndpoint, webhookEndpoint } from './webhook-en
 import { errorKindOf, WebhookSender } from './webhook-sender';
 import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
-const MAX_ANSWER_BYTES = 16 * 1024;
+const MAX_RESPONSE_BYTES = 16 * 1024;
 
 /** Asks the endpoint's URL to echo a challenge, and activates the endpoint if it does. */
 export class VerifyWebhookEndpoint extends Command<void> {
@@ -54,7 +54,7 @@ export class VerifyWebhookEndpointHandler implements ICommandHandler<VerifyWebho
   private async ask(endpointId: EndpointId, endpoint: KnownEndpoint, challenge: string): Promise<GuardedResponse> {
     const data = { webhook_endpoint_id: endpointId, challenge };
     const body = JSON.stringify({ type: VERIFICATION_TYPE, timestamp: this.now(), data });
-    const limits = { timeoutMs: this.limits.attemptMs, maxResponseBytes: MAX_ANSWER_BYTES };
+    const limits = { timeoutMs: this.limits.attemptMs, maxResponseBytes: MAX_RESPONSE_BYTES };
     const at = this.clock.now();
     try {
       return await this.sender.send({ endpointId, endpoint, messageId: newId('evt'), body, at, ...limits });

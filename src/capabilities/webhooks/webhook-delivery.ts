@@ -48,7 +48,7 @@ type Redeliver = Readonly<{
   merchantId: MerchantId;
   requeueId: string;
   at: string;
-  /** For a delivery without a stream yet, with the number of attempts recorded for it anyway. */
+  /** For a delivery without a stream; its `attempts` so far are recorded in the endpoint's outcomes. */
   unopened?: Readonly<{ facts: DeliveryFacts; attempts: number }>;
 }>;
 type Recover = Readonly<{ kind: 'recover'; requeueId: string; at: string }>;
@@ -163,7 +163,7 @@ function open(
 /** It may have got a stream while it was sent; then this is another attempt, or the first of a new round. */
 function openFailed(command: OpenFailed, state: WebhookDeliveryState): readonly WebhookDeliveryEvent[] {
   const { attempt } = command;
-  // It was recorded before, and the store's answer was lost.
+  // It is already recorded; only the store's response was lost.
   if (state?.lastSentAt === attempt.sentAt) return [];
   const happened = open(command, attempt.sentAt, state);
   const begun = known(happened.reduce(webhookDelivery.evolve, state));
@@ -184,7 +184,7 @@ function redeliver(
   return [...first, requeued({ requeueId, at }, 'manual', open)];
 }
 
-/** A failed delivery starts over; one that waits for its next attempt need not wait any longer. */
+/** A failed delivery starts over; one that waits for its next attempt becomes due at once. */
 function recover({ requeueId, at }: Recover, state: KnownDelivery): readonly WebhookDeliveryEvent[] {
   const isWanted = state.status === 'failed' || (state.status === 'pending' && state.dueAt > at);
   return isWanted && !state.requeueIds.includes(requeueId) ? [requeued({ requeueId, at }, 'recovery', state)] : [];

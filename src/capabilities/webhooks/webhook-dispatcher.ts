@@ -18,33 +18,33 @@ import { FollowedSubjects } from './followed-subjects';
 import { type WebhookDeliveriesRecorded } from '../../events/webhook-outcomes.events';
 import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
-/** How much longer messages in flight may take during a stop. */
-const LAST_CALL_MS = 2_000;
-/** How often every active endpoint is looked at, whether or not something happened. */
-const LOOK_AGAIN_MS = 5_000;
-const PAGE = 200;
+/** How long messages in flight may still take during a stop. */
+const STOP_GRACE_MS = 2_000;
+/** How often every active endpoint is checked, even without a notification. */
+const RECHECK_INTERVAL_MS = 5_000;
+const PAGE_SIZE = 200;
 
 type Rewound = WebhookDeliveriesRecorded['data'];
 type OfEndpoint = Readonly<{ endpoint_id: EndpointId; merchant_id: MerchantId }>;
 
 /**
- * Notifies endpoints of events. The projection of the merchant's feed determines who receives what; when reads show a
- * new entry, the senders of that merchant's endpoints are woken and continue (`hear`). Each endpoint has its own sender
+ * Notifies endpoints of events. The projection of the merchant's feed determines who receives what; when the read model
+ * shows a new entry, the senders of that merchant's endpoints are woken (`onEvents`). Each endpoint has its own sender
  * with its own window, so that none waits for another. It can be stopped and started again.
  */
 @Injectable()
 export class WebhookDispatcher implements OnModuleInit {
   private readonly senders = new Map<string, EndpointSender>();
   private readonly sendersOf = new Map<string, Set<EndpointSender>>();
-  private readonly cuts = new WeakMap<EndpointSender, AbortController>();
+  private readonly aborters = new WeakMap<EndpointSender, AbortController>();
   private sweeps: readonly Readonly<{ start(): void; stop(): Promise<void> }>[] = [];
-  private lookingAgain: Promise<void> = Promise.resolve();
-  /** After a share was gained: reads must first show everything another instance recorded for it. */
+  private rechecking: Promise<void> = Promise.resolve();
+  /** Set after a share was gained: the read model must first show everything another instance recorded for it. */
   private isBehind = false;
-  private news = new AbortController();
-  private lettingGo: Promise<unknown> = Promise.resolve();
-  /** `lastCall` aborts messages in flight, `retired` everything else. */
-  private running: Readonly<{ lastCall: AbortController; retired: AbortController }> | undefined;
+  private shareGained = new AbortController();
+  private releasing: Promise<unknown> = Promise.resolve();
+  /** `abortInFlight` aborts messages in flight, `stopped` everything else. */
+  private running: Readonly<{ abortInFlight: AbortController; stopped: AbortController }> | undefined;
 
   constructor(
     private readonly parts: DeliveryParts,
@@ -54,8 +54,8 @@ export class WebhookDispatcher implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.parts.projector.onApplied((events) => this.hear(events));
-    this.parts.recording.onWorking(() => this.senders.forEach((sender) => sender.wake()));
+    this.parts.projector.onApplied((events) => this.onEvents(events));
+    this.parts.recording.onRecovered(() => this.senders.forEach((sender) => sender.wake()));
     this.metrics.gauge('svc_webhook_deliveries_open', 'Deliveries that wait to be sent or sent again.', () =>
       [...this.senders.values()].reduce((sum, { open }) => sum + open, 0),
     );
@@ -65,7 +65,7 @@ export class WebhookDispatcher implements OnModuleInit {
       () => this.parts.shares.size,
     );
     this.metrics.gauge('svc_webhook_sending_paused', '1 while outcomes cannot be recorded, and nothing is sent.', () =>
-      Number(!this.parts.recording.works),
+      Number(!this.parts.recording.isWorking),
     );
     this.metrics.gauge(
       'svc_webhook_outcomes_stuck',
@@ -76,10 +76,10 @@ export class WebhookDispatcher implements OnModuleInit {
 
   async start(): Promise<void> {
     if (this.running !== undefined) return;
-    const running = { lastCall: new AbortController(), retired: new AbortController() };
+    const running = { abortInFlight: new AbortController(), stopped: new AbortController() };
     this.running = running;
     const { parts, deleted } = this;
-    const { signal } = running.retired;
+    const { signal } = running.stopped;
     this.sweeps = [
       this.sweepOf<WebhookQueueDocument>(webhookQueues, 'busy', async (queue) =>
         this.senderOf({ endpoint_id: queue.id, merchant_id: queue.merchant_id })?.sweepDue(queue),
@@ -90,8 +90,8 @@ export class WebhookDispatcher implements OnModuleInit {
       this.sweepOf<FeedDocument>(merchantFeeds, 'ending', (feed) => deleted.cancelUnsent(parts, feed, signal)),
     ];
     for (const sweep of this.sweeps) sweep.start();
-    await parts.shares.start({ gained: () => this.gained(), release: () => this.letGo() });
-    this.lookingAgain = this.lookAgain(signal);
+    await parts.shares.start({ gained: () => this.gained(), release: () => this.release() });
+    this.rechecking = this.recheck(signal);
   }
 
   /** Starts no more attempts; resolves when those in flight have finished or were aborted. */
@@ -99,15 +99,15 @@ export class WebhookDispatcher implements OnModuleInit {
     const { running } = this;
     if (running === undefined) return;
     this.running = undefined;
-    running.retired.abort();
-    const cut = setTimeout(() => running.lastCall.abort(), LAST_CALL_MS);
+    running.stopped.abort();
+    const cut = setTimeout(() => running.abortInFlight.abort(), STOP_GRACE_MS);
     const senders = [...this.senders.values()];
     await Promise.all([
       ...senders.map((sender) => sender.close()),
       ...this.sweeps.map((sweep) => sweep.stop()),
-      this.lookingAgain,
+      this.rechecking,
     ]);
-    await this.lettingGo;
+    await this.releasing;
     clearTimeout(cut);
     await this.parts.shares.stop();
     this.senders.clear();
@@ -116,32 +116,32 @@ export class WebhookDispatcher implements OnModuleInit {
 
   private gained(): void {
     this.isBehind = true;
-    this.news.abort();
+    this.shareGained.abort();
   }
 
   /** Closes the senders of endpoints that now belong to others; resolves when those closed earlier are done, too. */
-  private async letGo(): Promise<void> {
-    const closing = this.closeOthers();
+  private async release(): Promise<void> {
+    const closing = this.closeReleased();
     // A failure is reported to the caller that caused it, and blocks neither the next release nor the stop.
-    this.lettingGo = Promise.allSettled([this.lettingGo, closing]);
-    await this.lettingGo;
+    this.releasing = Promise.allSettled([this.releasing, closing]);
+    await this.releasing;
     await closing;
   }
 
-  private async closeOthers(): Promise<void> {
+  private async closeReleased(): Promise<void> {
     const leaving = [...this.senders.values()].filter(({ own }) => this.parts.shares.isLeaving(own.endpointId));
     for (const sender of leaving) this.forget(sender);
-    const cut = setTimeout(() => leaving.forEach((sender) => this.cuts.get(sender)?.abort()), LAST_CALL_MS);
+    const cut = setTimeout(() => leaving.forEach((sender) => this.aborters.get(sender)?.abort()), STOP_GRACE_MS);
     await Promise.all(leaving.map((sender) => sender.close()));
     clearTimeout(cut);
   }
 
-  /** Receives events as soon as reads show them. */
-  private hear(events: readonly RecordedEvent[]): void {
+  /** Called with events as soon as the read model shows them. */
+  private onEvents(events: readonly RecordedEvent[]): void {
     if (this.running === undefined) return;
-    const told: RecordedEvent[] = [];
+    const reported: RecordedEvent[] = [];
     for (const event of events) {
-      if (webhookTypeOf(event.type) !== undefined) told.push(event);
+      if (webhookTypeOf(event.type) !== undefined) reported.push(event);
       const own = event.data as OfEndpoint;
       switch (parseStreamName(event.stream).category) {
         case 'webhook_endpoint':
@@ -160,14 +160,14 @@ export class WebhookDispatcher implements OnModuleInit {
         default:
       }
     }
-    if (told.length > 0 && this.senders.size > 0) void this.wakeReceivers(told);
+    if (reported.length > 0 && this.senders.size > 0) void this.wakeReceivers(reported);
   }
 
-  /** Receivers that cannot be found now are found by the next periodic look. */
-  private async wakeReceivers(told: readonly RecordedEvent[]): Promise<void> {
+  /** Receivers that cannot be found now are woken by the next periodic check. */
+  private async wakeReceivers(reported: readonly RecordedEvent[]): Promise<void> {
     try {
       const merchants = new Set<string>();
-      for (const event of told) merchants.add(await this.subjects.merchantOf(event));
+      for (const event of reported) merchants.add(await this.subjects.merchantOf(event));
       for (const merchantId of merchants) this.sendersOf.get(merchantId)?.forEach((sender) => sender.wake('live'));
     } catch (error) {
       this.parts.logger.warn({ err: error }, 'webhook endpoints could not be found, trying again soon');
@@ -175,32 +175,32 @@ export class WebhookDispatcher implements OnModuleInit {
   }
 
   /** Finds every active endpoint at the start, and later those whose notification was missed. */
-  private async lookAgain(signal: AbortSignal): Promise<void> {
+  private async recheck(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        this.news = new AbortController();
+        this.shareGained = new AbortController();
         if (this.isBehind) await this.catchUp();
         for (const sender of [...this.senders.values()]) if (sender.isDone) this.forget(sender);
         let after: PageCursor | undefined;
         do {
-          const page = { limit: PAGE, after };
+          const page = { limit: PAGE_SIZE, after };
           const { documents, next } = await this.parts.model.find(webhookQueues, 'by_active', [true], page);
           for (const { id, merchant_id } of documents) {
-            await this.senderOf({ endpoint_id: id, merchant_id })?.lookAgain();
+            await this.senderOf({ endpoint_id: id, merchant_id })?.recheck();
           }
           after = next ?? undefined;
         } while (after !== undefined && !signal.aborted);
       } catch (error) {
         this.parts.logger.warn({ err: error }, 'webhook endpoints could not be listed, trying again');
       }
-      await pause(LOOK_AGAIN_MS, AbortSignal.any([signal, this.news.signal]));
+      await pause(RECHECK_INTERVAL_MS, AbortSignal.any([signal, this.shareGained.signal]));
     }
   }
 
-  /** A share that is gained meanwhile needs another look: its records may be newer. */
+  /** If another share is gained meanwhile, catches up again later: its records may be newer. */
   private async catchUp(): Promise<void> {
     const { outcomes, projector } = this.parts;
-    const { signal: gainedMore } = this.news;
+    const { signal: gainedMore } = this.shareGained;
     await projector.progress.passed(await outcomes.end());
     this.isBehind = gainedMore.aborted;
   }
@@ -217,11 +217,11 @@ export class WebhookDispatcher implements OnModuleInit {
     if (known !== undefined) return known;
     if (this.isBehind || !this.parts.shares.keeps(endpointId)) return undefined;
     const cut = new AbortController();
-    const signal = AbortSignal.any([this.running.lastCall.signal, cut.signal]);
+    const signal = AbortSignal.any([this.running.abortInFlight.signal, cut.signal]);
     // Every attempt listens to it.
     setMaxListeners(0, signal);
     const sender = new EndpointSender({ endpointId, merchantId, signal }, this.parts);
-    this.cuts.set(sender, cut);
+    this.aborters.set(sender, cut);
     this.senders.set(endpointId, sender);
     this.sendersOf.set(merchantId, (this.sendersOf.get(merchantId) ?? new Set()).add(sender));
     return sender;

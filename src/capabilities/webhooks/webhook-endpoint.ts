@@ -9,7 +9,7 @@ type Events = readonly string[] | null;
 
 type CreateEndpoint = Own &
   Readonly<{ kind: 'create'; url: string; events: Events; description: string | null; secretSealed: string }>;
-/** `version`: the endpoint's when its URL was asked. Who switches it off after that wants it to be off. */
+/** `version`: the endpoint's version when its URL was challenged. If it was disabled since, it stays disabled. */
 type ConfirmEndpoint = Own & Readonly<{ kind: 'confirm'; url: string; version: number }>;
 type ChangeEndpoint = Own &
   Readonly<{
@@ -22,7 +22,7 @@ type ChangeEndpoint = Own &
     status?: 'active' | 'disabled' | undefined;
   }>;
 type RotateSecret = Own & Readonly<{ kind: 'rotate-secret'; secretSealed: string; previousUntil: string }>;
-/** With `url`, only while the endpoint still has it: what an old URL answered late says nothing about the new one. */
+/** With `url`, only while the endpoint still has it: a late response of an old URL says nothing about the new one. */
 type DisableEndpoint = Own &
   Readonly<{ kind: 'disable'; reason: Exclude<DisabledReason, 'merchant'>; url?: string | undefined }>;
 type RecoverDeliveries = Own & Readonly<{ kind: 'recover'; recoveryId: string; since: string }>;
@@ -40,7 +40,7 @@ export type WebhookEndpointCommand =
 type ReplacedSecret = Readonly<{ secretSealed: string; until: string }>;
 
 /** Every message is signed with each of them: enough for any sensible rotation, but bounded. */
-export const MOST_REPLACED = 10;
+export const MAX_REPLACED_SECRETS = 10;
 
 export type KnownEndpoint = Readonly<{
   merchantId: MerchantId;
@@ -54,7 +54,7 @@ export type KnownEndpoint = Readonly<{
   /** Replaced secrets that still sign until they expire; most recently replaced first. */
   previous: readonly ReplacedSecret[];
   lastRecoveryId: string | null;
-  /** The version in which it was last switched off; 0 if it never was. */
+  /** The version in which it was last disabled; 0 if it never was. */
   disabledIn: number;
   /** Counts events, as callers see them. */
   version: number;
@@ -70,7 +70,7 @@ export const webhookEndpoint: Decider<WebhookEndpointState, WebhookEndpointComma
     if (command.kind === 'create') return state === null ? [create(command)] : [];
     const own = { endpoint_id: command.endpointId, merchant_id: command.merchantId };
     const isGone = state?.merchantId === command.merchantId && state.status === 'deleted';
-    // Who disables it has just had an answer from it: it may have been deleted meanwhile, and is off anyway.
+    // It may have been deleted while an attempt was in flight: there is nothing left to disable.
     if (isGone && (command.kind === 'delete' || command.kind === 'disable')) return [];
     const known = ownedEndpoint(state, command.merchantId);
     switch (command.kind) {
@@ -122,7 +122,7 @@ export const webhookEndpoint: Decider<WebhookEndpointState, WebhookEndpointComma
       case 'WebhookEndpointSecretRotated': {
         const { secret_sealed: secretSealed, previous_until: until, rotated_at } = event.data;
         const before = state.previous.filter((replaced) => replaced.until > rotated_at);
-        const previous = [{ secretSealed: state.secretSealed, until }, ...before].slice(0, MOST_REPLACED);
+        const previous = [{ secretSealed: state.secretSealed, until }, ...before].slice(0, MAX_REPLACED_SECRETS);
         return { ...next, secretSealed, previous };
       }
       case 'WebhookEndpointDisabled':
@@ -187,7 +187,7 @@ function change(command: ChangeEndpoint, known: KnownEndpoint, own: Ids): readon
 const changedMeanwhile = ({ version }: KnownEndpoint): Refusal =>
   refuse('version_conflict', { details: { current_version: version } });
 
-const WHEN_OFF: Readonly<Record<Exclude<KnownEndpoint['status'], 'active'>, string>> = {
+const INACTIVE_ADVICE: Readonly<Record<Exclude<KnownEndpoint['status'], 'active'>, string>> = {
   pending: 'The endpoint is not verified: verify it, then ask again.',
   disabled: 'The endpoint is switched off: change its status to active, then ask again.',
   deleted: 'The endpoint was deleted: create another, and read what happened at /v1/events or rewind to it.',
@@ -197,7 +197,7 @@ const WHEN_OFF: Readonly<Record<Exclude<KnownEndpoint['status'], 'active'>, stri
 export function mustBeActive({ status }: KnownEndpoint): void {
   if (status === 'active') return;
   const details = { current_status: status, endpoint_status: status };
-  throw refuse('invalid_status_transition', { message: WHEN_OFF[status], details });
+  throw refuse('invalid_status_transition', { message: INACTIVE_ADVICE[status], details });
 }
 
 const sameEvents = (one: Events, other: Events): boolean => JSON.stringify(one) === JSON.stringify(other);

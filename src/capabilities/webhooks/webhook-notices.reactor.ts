@@ -29,9 +29,9 @@ const addressOf: Fold<SealedAddress | null, MerchantAccountEvent> = {
   evolve: (_known, { data }) => ({ keyId: 'key_id' in data ? data.key_id : null, sealed: data.email_sealed }),
 };
 
-const TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
-/** Sends the merchant a mail when the service disabled an endpoint on its own. */
+/** Sends the merchant a mail after the service itself disabled an endpoint. */
 @Injectable()
 export class WebhookNoticesReactor implements OnModuleInit {
   private failures = 0;
@@ -52,7 +52,7 @@ export class WebhookNoticesReactor implements OnModuleInit {
         WebhookEndpointVerified: ignored,
         WebhookEndpointChanged: ignored,
         WebhookEndpointSecretRotated: ignored,
-        WebhookEndpointDisabled: (event) => this.tell(event),
+        WebhookEndpointDisabled: (event) => this.sendNotice(event),
         WebhookEndpointEnabled: ignored,
         WebhookEndpointRecoveryRequested: ignored,
         WebhookEndpointDeleted: ignored,
@@ -61,7 +61,7 @@ export class WebhookNoticesReactor implements OnModuleInit {
   }
 
   /** A mail that cannot be sent must not hold up all those after it. */
-  private async tell(event: RecordedEvent & WebhookEndpointDisabled): Promise<void> {
+  private async sendNotice(event: RecordedEvent & WebhookEndpointDisabled): Promise<void> {
     const { endpoint_id, merchant_id, reason } = event.data;
     if (reason === 'merchant') return;
     const to = await this.addressOfMerchant(merchant_id);
@@ -72,7 +72,7 @@ export class WebhookNoticesReactor implements OnModuleInit {
       this.failures = 0;
     } catch (error) {
       this.failures += 1;
-      if (this.failures < TRIES) throw error;
+      if (this.failures < MAX_ATTEMPTS) throw error;
       this.failures = 0;
       this.logger.warn({ err: error, webhook_endpoint_id: endpoint_id }, 'the notice could not be mailed');
     }

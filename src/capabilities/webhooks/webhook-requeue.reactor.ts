@@ -47,7 +47,7 @@ export class WebhookRequeueReactor implements OnModuleInit {
       for await (const page of deliveriesSince(this.model, { merchantId, endpointId, since }, status)) {
         const at = timestamp(this.clock.now());
         const command = { kind: 'recover', requeueId, at } as const;
-        // Of each subject one after another: the later one must not be due alone, or it would be sent first.
+        // Deliveries of one subject are requeued in order: if only the later one were due, it would be sent first.
         await Promise.all(
           lanesOf(page).map(async (lane) => {
             for (const { id } of lane) await this.run(id, command, event);
@@ -71,7 +71,7 @@ export class WebhookRequeueReactor implements OnModuleInit {
   }
 }
 
-/** By subject, in the order of its events. Deliveries without a stream are already on their way. */
+/** By subject, in the order of its events. Deliveries without a stream are being sent anyway. */
 function lanesOf(page: readonly WebhookDeliveryDocument[]): readonly (readonly WebhookDeliveryDocument[])[] {
   const lanes = new Map<string, WebhookDeliveryDocument[]>();
   for (const delivery of page.filter(({ opened }) => opened)) {

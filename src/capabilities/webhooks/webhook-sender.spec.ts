@@ -15,7 +15,7 @@ describe('sending webhooks', () => {
   const sender = new WebhookSender(readConfig({ ALLOW_PRIVATE_NETWORKS: 'true' }, networkNames), secrets);
   let peer: LoopbackPeer;
   let endpoint: KnownEndpoint;
-  /** Answered together, once as many have come as may be in flight. */
+  /** Responds to all requests together, once as many have arrived as may be in flight. */
   const waiting: ServerResponse[] = [];
 
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('sending webhooks', () => {
       timeoutMs: 60_000,
       maxResponseBytes: 1_000,
     });
-  /** As much as one endpoint ever gets at once; says how many connections that took. */
+  /** Sends a full window and returns how many connections that took. */
   const burst = async (): Promise<number> => {
     const before = peer.accepted();
     await Promise.all(Array.from({ length: WINDOW.largest }, (_, number) => send(number)));

@@ -24,7 +24,7 @@ import { type EndpointId } from '../../kernel/aggregates';
 const id = (example: string): Check => text({ max: 160, example });
 const anyVersion = integer(1, Number.MAX_SAFE_INTEGER, 'The endpoint’s current version');
 
-const SPELLED_WRONG: Readonly<Record<SpellingProblem, string>> = {
+const SPELLING_MESSAGES: Readonly<Record<SpellingProblem, string>> = {
   too_long: 'must have at most 2048 characters, as percent-encoded',
   malformed: 'must be an absolute URL such as https://shop.example/webhooks',
   credentials_not_allowed: 'must not hold a user name or password',
@@ -36,7 +36,7 @@ const url: Check = {
   problems: (value) => {
     const found = urlText.problems(value);
     if (found.length > 0 || typeof value !== 'string') return found;
-    return spellingProblems(value).map((code) => ({ code, message: SPELLED_WRONG[code] }));
+    return spellingProblems(value).map((code) => ({ code, message: SPELLING_MESSAGES[code] }));
   },
   schema: urlText.schema,
 };

@@ -8,8 +8,8 @@ import { complete, type Draft, staleVersion } from '../../http/input/draft';
 import { type Issue, type Refusal, refuse, refuseInput } from '../../kernel/errors';
 import { KeyedQueue } from '../../kernel/keyed-queue';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { EndpointPlaces, MOST_ENDPOINTS } from './endpoint-places';
-import { MOST_RUNNING } from './rewind-endpoint';
+import { EndpointPlaces, MAX_ENDPOINTS } from './endpoint-places';
+import { MAX_RUNNING_REWINDS } from './rewind-endpoint';
 import { newWebhookSecret, WebhookSecrets } from './signing';
 import { ownedEndpoint, webhookEndpoint, type WebhookEndpointCommand } from './webhook-endpoint';
 import { webhookRewind } from './webhook-rewind';
@@ -101,29 +101,25 @@ export class ChangeWebhookEndpointHandler implements ICommandHandler<ChangeWebho
   ) {}
 
   async execute({ command, context, issues }: ChangeWebhookEndpoint): Promise<void> {
-    const wished: Readonly<{ url?: string | undefined }> = command.kind === 'change' ? command : {};
-    const found = destinationIssues(this.sender, wished.url);
+    const sound: Readonly<{ url?: string | undefined }> = command.kind === 'change' ? command : {};
+    const found = destinationIssues(this.sender, sound.url);
     const { state } = await this.commands.fold(webhookEndpoint, command.endpointId);
     const known = state?.merchantId === command.merchantId ? state : undefined;
     const stale = command.kind === 'change' && command.version > 0 ? staleVersion(command, known) : [];
     if (issues.length > 0) throw refuseInput([...issues, ...found, ...stale]);
     ownedEndpoint(state, command.merchantId);
     if (command.kind === 'delete') await this.cancelRewinds(command, context);
-    complete(
-      { issues, sound: wished },
-      found.length > 0 ? [...found, ...stale] : [],
-      forDestinations(this.sender, wished),
-    );
+    complete({ issues, sound }, found.length > 0 ? [...found, ...stale] : [], forDestinations(this.sender, sound));
     await this.commands.run(webhookEndpoint, command.endpointId, command, context);
   }
 
-  /** They would have nowhere to go. */
+  /** A deleted endpoint can no longer be sent anything. */
   private async cancelRewinds(
     command: Readonly<{ endpointId: EndpointId; merchantId: MerchantId; at: string }>,
     context: CommandContext,
   ) {
     const { endpointId, merchantId, at } = command;
-    const page = { limit: MOST_RUNNING } as const;
+    const page = { limit: MAX_RUNNING_REWINDS } as const;
     const { documents } = await this.model.find(webhookRewinds, 'running', [endpointId], page);
     for (const { id } of documents) {
       await this.commands.run(webhookRewind, id, { kind: 'cancel', endpointId, merchantId, at }, context);
@@ -163,7 +159,7 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
 const TOO_MANY: Issue = {
   code: 'too_many',
   field: 'url',
-  message: `there are ${MOST_ENDPOINTS} endpoints already; delete one first`,
+  message: `there are ${MAX_ENDPOINTS} endpoints already; delete one first`,
 };
 
 /** What is wrong with the destination of a well-formed URL. */

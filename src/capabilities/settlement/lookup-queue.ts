@@ -1,22 +1,22 @@
 import { setMaxListeners } from 'node:events';
 
-/** How many looks may be in flight at once: a slow response must not hold up other payments. */
-const AT_ONCE = 64;
+/** How many lookups may be in flight at once: a slow response must not hold up other payments. */
+const MAX_IN_FLIGHT = 64;
 
 type Waiting = { since: Date; timer: NodeJS.Timeout | undefined };
 
-/** One look; returns the pause before the next one, or undefined if no more is needed. */
-export type Look = (stream: string, since: Date, signal: AbortSignal) => Promise<number | undefined>;
+/** One lookup; returns the delay before the next one, or undefined if no more is needed. */
+export type Lookup = (stream: string, since: Date, signal: AbortSignal) => Promise<number | undefined>;
 
-/** Which payments to look at, and when. It holds nothing that could not be rebuilt from the read model. */
-export class LookQueue {
+/** Schedules lookups of payments. It holds nothing that could not be rebuilt from the read model. */
+export class LookupQueue {
   private readonly waiting = new Map<string, Waiting>();
   private readonly ready: string[] = [];
-  private readonly underWay = new Map<string, Promise<void>>();
+  private readonly inFlight = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
 
-  constructor(private readonly look: Look) {
-    // Every look in flight listens to it.
+  constructor(private readonly look: Lookup) {
+    // Every lookup in flight listens to it.
     setMaxListeners(0, this.stopping.signal);
   }
 
@@ -24,7 +24,7 @@ export class LookQueue {
     return this.waiting.size;
   }
 
-  /** Looks as soon as there is capacity; a payment waiting for its next look is brought forward. */
+  /** Looks the payment up as soon as there is capacity, even if its next lookup was scheduled for later. */
   add(stream: string, since: Date): void {
     const known = this.waiting.get(stream);
     if (known === undefined) {
@@ -46,18 +46,18 @@ export class LookQueue {
     for (const { timer } of this.waiting.values()) clearTimeout(timer);
     this.waiting.clear();
     this.ready.length = 0;
-    await Promise.all(this.underWay.values());
+    await Promise.all(this.inFlight.values());
   }
 
   private fill(): void {
-    while (this.underWay.size < AT_ONCE && !this.stopping.signal.aborted) {
+    while (this.inFlight.size < MAX_IN_FLIGHT && !this.stopping.signal.aborted) {
       const next = this.ready.shift();
       if (next === undefined) return;
       const looking = this.lookAt(next).finally(() => {
-        this.underWay.delete(next);
+        this.inFlight.delete(next);
         this.fill();
       });
-      this.underWay.set(next, looking);
+      this.inFlight.set(next, looking);
     }
   }
 
@@ -67,7 +67,7 @@ export class LookQueue {
     const { since } = entry;
     const pause = await this.look(stream, since, this.stopping.signal);
     if (this.stopping.signal.aborted) return;
-    // Another look was requested while this one was in flight.
+    // Another lookup was requested while this one was in flight.
     if (entry.since !== since) this.ready.push(stream);
     else if (pause === undefined) this.waiting.delete(stream);
     else {

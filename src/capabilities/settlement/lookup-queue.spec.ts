@@ -1,9 +1,9 @@
-import { LookQueue } from './look-queue';
-import { isLookedForAt, pauseBefore } from './look-schedule';
+import { LookupQueue } from './lookup-queue';
+import { isRecentEnough, pauseBefore } from './lookup-schedule';
 
 const at = (seconds: number): Date => new Date(Date.UTC(2030, 0, 1) + seconds * 1_000);
 
-describe('the pauses between looks', () => {
+describe('the delays between lookups', () => {
   it('begin with at most five seconds, grow, and end after an hour', () => {
     const pauses: number[] = [];
     for (let now = 0; ;) {
@@ -17,23 +17,23 @@ describe('the pauses between looks', () => {
     expect(pauses.length).toBeLessThan(40);
     expect(pauses.reduce((sum, pause) => sum + pause)).toBeGreaterThanOrEqual(3_600_000);
   });
-  it('are over for what began more than an hour ago', () => {
+  it('end an hour after the start', () => {
     expect(pauseBefore(at(0), at(3_599))).toBeGreaterThan(0);
     expect(pauseBefore(at(0), at(3_600))).toBeUndefined();
   });
-  it('come after one look for what began up to a week ago', () => {
+  it('follow one lookup for what began up to a week ago', () => {
     const week = 7 * 24 * 3_600;
-    expect(isLookedForAt(at(0).toISOString(), at(week - 1))).toBe(true);
-    expect(isLookedForAt(at(0).toISOString(), at(week))).toBe(false);
+    expect(isRecentEnough(at(0).toISOString(), at(week - 1))).toBe(true);
+    expect(isRecentEnough(at(0).toISOString(), at(week))).toBe(false);
   });
 });
 
-describe('the queue of looks', () => {
+describe('the lookup queue', () => {
   const turn = (): Promise<void> => new Promise(setImmediate);
 
   it('looks once at what is done with the first look', async () => {
     const looked: string[] = [];
-    const queue = new LookQueue(async (stream) => void looked.push(stream));
+    const queue = new LookupQueue(async (stream) => void looked.push(stream));
     queue.add('one', at(0));
     queue.add('two', at(0));
     await turn();
@@ -44,7 +44,7 @@ describe('the queue of looks', () => {
 
   it('looks again after the pause, and at once when asked', async () => {
     const looked: string[] = [];
-    const queue = new LookQueue(async (stream) => {
+    const queue = new LookupQueue(async (stream) => {
       looked.push(stream);
       return looked.length < 3 ? (looked.length === 1 ? 1 : 1_000_000) : undefined;
     });
@@ -63,7 +63,7 @@ describe('the queue of looks', () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     let looks = 0;
-    const queue = new LookQueue(async () => {
+    const queue = new LookupQueue(async () => {
       looks += 1;
       if (looks === 1) await gate;
       return undefined;
@@ -79,7 +79,7 @@ describe('the queue of looks', () => {
 
   it('lets no slow look hold up another', async () => {
     const looked: string[] = [];
-    const queue = new LookQueue(async (stream, _since, signal) => {
+    const queue = new LookupQueue(async (stream, _since, signal) => {
       if (stream === 'slow') await new Promise((resolve) => signal.addEventListener('abort', resolve));
       looked.push(stream);
       return undefined;
