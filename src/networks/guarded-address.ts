@@ -3,7 +3,7 @@ import { looksLikeHexKey, looksLikeSecret } from './pasted-secrets';
 import { invalid, secretPasted } from './problems';
 
 /** Longer than any address, yet short enough to keep base58 cheap, whose decoding is quadratic. */
-const LONGEST_ADDRESS = 128;
+const MAX_ADDRESS_LENGTH = 128;
 
 /**
  * Checks that apply to every chain run before the chain's own. `hexIsAddress` is for chains whose addresses are 32
@@ -16,7 +16,7 @@ export const guardedAddress =
     if (looksLikeSecret(address) || (!hexIsAddress && looksLikeHexKey(address))) return secretPasted;
     if (!/^[\x21-\x7e]+$/.test(address))
       return invalid('There is a space or a character that no address has. Copy it again, with nothing around it.');
-    if (address.length > LONGEST_ADDRESS)
+    if (address.length > MAX_ADDRESS_LENGTH)
       return invalid('This is too long for an address. Copy it again from the wallet.');
     return check(address);
   };

@@ -2,7 +2,7 @@ import { type AddressCheck } from './network';
 import { checksumMismatch, invalid, reservedAddress, testnetForm } from './problems';
 
 const LEDGER = { mainnet: 0, testnet: 1, previewnet: 2 } as const;
-const LARGEST_ACCOUNT = 2n ** 63n - 1n;
+const MAX_ACCOUNT = 2n ** 63n - 1n;
 
 const P3 = 26 ** 3;
 const P5 = 26 ** 5;
@@ -28,7 +28,7 @@ export function hederaChecksum(account: string, ledger: number): string {
 /** The standard makes the checksum optional: without one only the format can be checked, with one it must match. */
 export const hederaAddress: AddressCheck = (address) => {
   const [, account, number, checksum] = /^(0\.0\.(0|[1-9]\d{0,18}))(?:-([a-z]{5}))?$/.exec(address) ?? [];
-  if (account === undefined || number === undefined || BigInt(number) > LARGEST_ACCOUNT)
+  if (account === undefined || number === undefined || BigInt(number) > MAX_ACCOUNT)
     return invalid(
       'A Hedera account looks like 0.0.1234, best with its checksum: 0.0.1234-abcde. Copy it from the wallet.',
     );

@@ -47,7 +47,7 @@ export function looksLikeSecret(text: string): boolean {
   return hasShape || isRecoveryPhrase(pasted) || isXrplSeed(pasted);
 }
 
-const SHORTEST_KEY = 28;
+const MIN_KEY_LENGTH = 28;
 const SEED_IN_TEXT = /(?<![A-Z0-9])S[A-Z2-7]{55}(?![A-Z0-9])/;
 
 /**
@@ -55,7 +55,7 @@ const SEED_IN_TEXT = /(?<![A-Z0-9])S[A-Z2-7]{55}(?![A-Z0-9])/;
  * transaction hash may have the shape of a key, so shapes with a checksum must have a valid one.
  */
 export function holdsPrivateKey(text: string, mayDecode: () => boolean = () => true): boolean {
-  if (text.length < SHORTEST_KEY) return false;
+  if (text.length < MIN_KEY_LENGTH) return false;
   const pasted = text.trim();
   if (SEED_IN_TEXT.test(text) || SECRET_SHAPES.some((shape) => shape.test(pasted))) return true;
   const isWif = WIF.test(pasted);
