@@ -6,7 +6,7 @@ const built = join(__dirname, '..', 'dist', 'node');
 const program = join(built, 'node', 'cli', 'main.js');
 const sources = join(__dirname, '..', 'src');
 
-// In a checkout a call builds what is missing or older than its sources; an installed package carries it and has no sources.
+// In a checkout, a call builds what is missing or outdated; an installed package contains the build and no sources.
 if (existsSync(sources)) {
   const { buildNode, isFresh } = require('../build-node.js');
   if (!isFresh(program, [sources])) buildNode(built, { quick: true });

@@ -62,7 +62,7 @@ describe('signing in', () => {
     expect(nacl.sign.detached.verify(utf8(`${header}.${claims}`), bytes, publicKey)).toBe(true);
   });
 
-  it('buys one token for many calls at once', async () => {
+  it('fetches one token for many concurrent calls', async () => {
     const { fetch, to } = setUp(() => ({}));
     const agent = agentWith(fetch);
     await Promise.all(Array.from({ length: 20 }, () => agent.claimConnectKey('svc_ck_1', [])));
@@ -70,7 +70,7 @@ describe('signing in', () => {
     expect(to(CLAIM)).toHaveLength(20);
   });
 
-  it('buys a new token before the old one can run out on its way', async () => {
+  it('fetches a new token before the old one can expire in transit', async () => {
     const short = (): Scripted => ({ body: { ok: true, agent_token: 'svc_at_short', expires_in: 20 } });
     const { fetch, to } = setUp(() => ({}), short);
     const agent = agentWith(fetch);
@@ -129,7 +129,7 @@ describe('after a 401', () => {
   });
 });
 
-describe('no second try', () => {
+describe('no second attempt', () => {
   it.each([
     [403, 'agent_not_active'],
     [403, 'credential_revoked'],
@@ -209,7 +209,7 @@ describe('payment requests', () => {
 describe('waiting', () => {
   const event = (cursor: number, request_id: string) => ({ cursor, request_id });
 
-  it('ends with a name of its own when its time is over, and with the caller’s reason when they stop it', async () => {
+  it('ends with SvcTimeoutError when the time is up, and with the caller’s reason when the caller aborts it', async () => {
     const pending = { request_id: 'pr_1', status: 'pending', is_final: false };
     const { fetch } = setUp(({ path, query }) =>
       path.endsWith('/events')
@@ -237,7 +237,7 @@ describe('waiting', () => {
     ]);
   });
 
-  it('goes on when the service knew less for a moment', async () => {
+  it('continues when the service briefly knew less', async () => {
     const event7 = { events: [event(8, 'pr_1')], next_cursor: 8, newest_cursor: 8, has_more: false };
     const pages = [{ events: [], next_cursor: 7, newest_cursor: 3, has_more: false }, event7];
     const { fetch } = setUp(() => ({ body: pages.shift() }));
@@ -245,7 +245,7 @@ describe('waiting', () => {
     expect(value).toMatchObject({ cursor: 8 });
   });
 
-  it('follows events page by page and stops when told', async () => {
+  it('follows events page by page and stops when aborted', async () => {
     const stop = new AbortController();
     const pages = [
       { events: [event(1, 'pr_1'), event(2, 'pr_1')], next_cursor: 2, has_more: true },
@@ -264,7 +264,7 @@ describe('waiting', () => {
     ]);
   });
 
-  it('goes on from the same place after the service was away, and ends with a refusal', async () => {
+  it('continues from the same cursor after the service was unavailable, and ends with a refusal', async () => {
     const answers = [
       { body: { events: [event(1, 'pr_1')], next_cursor: 1, has_more: false } },
       { ...refusing(503, 'store_unavailable'), headers: { 'retry-after': '0' } },

@@ -29,7 +29,7 @@ export type CreatedPaymentRequest = Readonly<{
   duplicates: readonly DuplicateRequest[];
 }>;
 
-/** What an agent does: connect to a person's wallet, request payments, and learn what became of them. */
+/** What an agent does: connect to a person's wallet, request payments, and follow their status. */
 export class AgentClient extends Connecting {
   #waiter = new RequestWaiter(this);
 

@@ -10,7 +10,7 @@ import {
   type PairingSession,
   type StartedPairingSession,
 } from './types/connect.ts';
-import { lookUntil, type Patience } from './waiting.ts';
+import { type Patience, pollUntil } from './waiting.ts';
 
 export type AgentClientOptions = ClientOptions &
   Readonly<{
@@ -87,7 +87,7 @@ export class Connecting {
 
   /** Exchanges as soon as the person has decided; throws on a rejection or when the invitation expires. */
   async waitForApproval(claimed: ClaimedInvitation, options: Patience = {}): Promise<OpenedConnection> {
-    const look = async () => {
+    const poll = async () => {
       try {
         return { found: await this.exchangeInvitation(claimed, callOf(options)) };
       } catch (error) {
@@ -95,7 +95,7 @@ export class Connecting {
         throw error;
       }
     };
-    return lookUntil(look, 'the connection was not approved', options);
+    return pollUntil(poll, 'the connection was not approved', options);
   }
 
   async startPairing(scopes: readonly string[], options?: CallOptions): Promise<StartedPairingSession> {
@@ -117,14 +117,14 @@ export class Connecting {
 
   /** Resolves once the person has decided, even if they rejected; after an approval this client uses the connection. */
   async waitForPairing(started: StartedPairingSession, options: Patience = {}): Promise<PairingAnswer> {
-    const look = async () => {
+    const poll = async () => {
       const seen = await this.readPairing(started, callOf(options));
       const { status } = seen.pairing_session;
       // Approved while it was being read: the token comes with the next answer.
       const isEarly = status === 'approved' && seen.connection === undefined && seen.connection_token === undefined;
       return status === 'pending' || isEarly ? { last: seen } : { found: seen };
     };
-    return lookUntil(look, 'the pairing was not decided', options);
+    return pollUntil(poll, 'the pairing was not decided', options);
   }
 
   useConnection(connectionToken: string | (() => string | Promise<string>)): void {
@@ -133,12 +133,12 @@ export class Connecting {
 
   async #asAgent<T>(call: Call): Promise<T> {
     if (!this.#agentTokens) throw new TypeError('this call needs a credential: new AgentClient({ credential, … })');
-    return (await this.#bearing<T>(call, this.#agentTokens)).body;
+    return (await this.#sendWithToken<T>(call, this.#agentTokens)).body;
   }
 
   protected async connected<T>(call: Call): Promise<Answer<T>> {
     if (!this.#connectionTokens) throw new TypeError('not connected: claim a Connect Key, or pass a connectionToken');
-    return this.#bearing<T>(call, this.#connectionTokens);
+    return this.#sendWithToken<T>(call, this.#connectionTokens);
   }
 
   protected async anybody<T>(call: Call): Promise<T> {
@@ -146,10 +146,10 @@ export class Connecting {
   }
 
   async #withClaim<T>(call: Call, { claim_token }: ClaimedInvitation): Promise<T> {
-    return (await this.#bearing<T>(call, givenToken(claim_token))).body;
+    return (await this.#sendWithToken<T>(call, givenToken(claim_token))).body;
   }
 
-  #bearing<T>(call: Call, tokens: TokenSource): Promise<Answer<T>> {
+  #sendWithToken<T>(call: Call, tokens: TokenSource): Promise<Answer<T>> {
     return withToken(tokens, (token) =>
       this.#transport.send<T>(call, { headers: { authorization: `Bearer ${token}` } }),
     );

@@ -1,7 +1,7 @@
 import { SvcError } from './errors.ts';
 import { followStream, type OpenStream, type StreamedEvent } from './event-stream.ts';
 
-/** A stream that says these pieces and then breaks off in good order. */
+/** A stream that sends these chunks and then ends cleanly. */
 const saying = (...pieces: readonly string[]): Response =>
   new Response(
     new ReadableStream({
@@ -64,7 +64,7 @@ describe('following a stream', () => {
     await expect(stray).rejects.toMatchObject({ name: 'SvcCursorError', since: 9, newestCursor: 3 });
   });
 
-  it('goes on if the service knew less for a moment only', async () => {
+  it('continues if the service knew less only briefly', async () => {
     const { events, opened: from } = await follow([saying(opened(3)), saying(opened(9), message(10))], 9);
     expect([events, from]).toEqual([[10], [9, 9]]);
   });
@@ -77,7 +77,7 @@ describe('following a stream', () => {
     ]);
   });
 
-  it('goes on when nobody answers, and says so', async () => {
+  it('continues when nobody answers, and reports that', async () => {
     const { events, interruptions } = await follow([new TypeError('fetch failed'), saying(message(1))]);
     expect([events, interruptions.length]).toEqual([[1], 1]);
   });

@@ -19,10 +19,10 @@ export type OpenStream = (since: number, signal: AbortSignal) => Promise<Respons
 
 type Part = Readonly<{ id: string | undefined; type: string; data: string }>;
 
-const SHORTEST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
+const MIN_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 15_000;
 /** The service sends something every 15 seconds: after this long without anything, the connection is dead. */
-const SILENCE_MS = 40_000;
+const IDLE_TIMEOUT_MS = 40_000;
 
 /**
  * Every event after `since`, as it arrives, over as many connections as it takes; ends on a refusal or the signal. A
@@ -66,8 +66,7 @@ export async function* followStream<T>(
   }
 }
 
-const pauseAfter = (failures: number): number =>
-  Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** Math.min(failures, 10));
+const pauseAfter = (failures: number): number => Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** Math.min(failures, 10));
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
@@ -80,7 +79,7 @@ async function* oneConnection(
   const ended = new AbortController();
   const giveUp = (): void => ended.abort();
   signal?.addEventListener('abort', giveUp, { once: true });
-  let silence = setTimeout(giveUp, SILENCE_MS);
+  let silence = setTimeout(giveUp, IDLE_TIMEOUT_MS);
   try {
     const response = await open(since, ended.signal);
     if (response.body === null) throw new SvcConnectionError('the stream has no body', undefined);
@@ -91,7 +90,7 @@ async function* oneConnection(
       const { done, value } = await reader.read();
       if (done) return;
       clearTimeout(silence);
-      silence = setTimeout(giveUp, SILENCE_MS);
+      silence = setTimeout(giveUp, IDLE_TIMEOUT_MS);
       onHeard?.();
       text += decoder.decode(value, { stream: true });
       const blocks = text.split(/\r?\n\r?\n/);

@@ -25,9 +25,9 @@ export type FeedPage<E> = Readonly<{
 
 export type Poll<E> = (query: Readonly<{ since: number; limit: number; wait: number }>) => Promise<FeedPage<E>>;
 
-const PAGE = 200;
-const SHORTEST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+const PAGE_SIZE = 200;
+const MIN_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 30_000;
 
 /**
  * Every event after `since`, as it arrives, until the signal or a refusal ends it. A `since` beyond the newest event
@@ -46,7 +46,7 @@ export async function* followEvents<E extends Readonly<{ cursor: number }>>(
     let page: FeedPage<E>;
     try {
       // Poll a stored cursor once without waiting, so that one from elsewhere is noticed at once.
-      page = await poll({ since, limit: PAGE, wait: isBeyond || (isFirst && since > 0) ? 0 : wait });
+      page = await poll({ since, limit: PAGE_SIZE, wait: isBeyond || (isFirst && since > 0) ? 0 : wait });
       failures = 0;
       isFirst = false;
     } catch (error) {
@@ -67,14 +67,14 @@ export async function* followEvents<E extends Readonly<{ cursor: number }>>(
     isBeyond = newest < since;
     // With `wait: 0` the service holds nothing back: without a pause, polls would follow each other at once.
     const isAtOnce = wait === 0 && page.events.length === 0;
-    if (isBeyond || isAtOnce) await pause(SHORTEST_PAUSE_MS, signal);
+    if (isBeyond || isAtOnce) await pause(MIN_PAUSE_MS, signal);
     // A reader of only some types skips the others.
     since = Math.max(since, page.next_cursor);
   }
 }
 
 /** Repeats a read after temporary failures, as following does. Any other failure, and an aborted signal, end it. */
-export async function repeatedly<T>(read: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function readWithRetries<T>(read: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   for (let failures = 0; ; failures += 1) {
     try {
       return await read();
@@ -87,5 +87,5 @@ export async function repeatedly<T>(read: () => Promise<T>, signal: AbortSignal 
 
 const pauseAfter = (error: unknown, failures: number): number => {
   if (error instanceof SvcError && error.retryAfterSeconds !== undefined) return error.retryAfterSeconds * 1000;
-  return Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** Math.min(failures, 10));
+  return Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** Math.min(failures, 10));
 };

@@ -45,7 +45,7 @@ describe('long and concurrent waits', () => {
       },
       readPaymentRequest: async (id: string) => {
         const seen = { request_id: id, is_final: final.has(id) } as unknown as PaymentRequest;
-        // The answer to the first read of a is on its way for a while.
+        // The response to the first read of `a` is delayed.
         if (id === 'a' && (reads += 1) === 1) await new Promise<void>((resolve) => (slowRead = resolve));
         return seen;
       },
@@ -70,7 +70,7 @@ describe('long and concurrent waits', () => {
     await b;
   });
 
-  it('goes on after the log was restored: nobody gave it the cursor that is too high now', async () => {
+  it('continues after the log was restored: the cursor that is now too high was not the caller’s', async () => {
     let newest = 50;
     const waiter = new RequestWaiter({
       pollEvents: async ({ since }) => {
@@ -101,7 +101,7 @@ describe('long and concurrent waits', () => {
     await expect(waiting).rejects.toMatchObject({ name: 'SvcTimeoutError', last: { status: 'signed' } });
   });
 
-  it('does not storm a service that it lets answer at once', async () => {
+  it('does not flood a service that may answer at once', async () => {
     const end = new AbortController();
     const steps: string[] = [];
     const poll = async () => {
@@ -152,7 +152,7 @@ describe('long and concurrent waits', () => {
     }
   });
 
-  it('does not storm a service that asks for a long pause', async () => {
+  it('does not flood a service that asks for a long pause', async () => {
     let asked = 0;
     const server = createServer((_request, response) => {
       asked += 1;

@@ -1,5 +1,5 @@
 /** Timers count milliseconds in 31 bits, about 24 days; anything longer would end at once. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Resolves after the given time, or as soon as the signal aborts. */
 export const pause = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
@@ -10,6 +10,6 @@ export const pause = (milliseconds: number, signal?: AbortSignal): Promise<void>
       signal?.removeEventListener('abort', end);
       resolve();
     };
-    const timer = setTimeout(end, Math.min(milliseconds, LONGEST_TIMER_MS));
+    const timer = setTimeout(end, Math.min(milliseconds, MAX_TIMER_MS));
     signal?.addEventListener('abort', end, { once: true });
   });

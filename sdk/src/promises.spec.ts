@@ -33,7 +33,7 @@ const camelKeys = (given: object): Record<string, any> =>
 const bytesOf = (text: string): Uint8Array => fromBase64(text) ?? new Uint8Array();
 const keyOf = ({ seed }: { seed: string }): AgentKeyPair => agentKeyFromSeed(bytesOf(seed));
 
-/** Plays one promise and says what was not as promised. */
+/** Runs one promise and returns what was not as promised. */
 class Play {
   readonly problems: string[] = [];
   private readonly left: any[];

@@ -1,5 +1,5 @@
 import { SvcCursorError } from './errors.ts';
-import { followEvents, repeatedly } from './follow-events.ts';
+import { followEvents, readWithRetries } from './follow-events.ts';
 import { type EventPage, type PaymentRequest } from './types/payment.ts';
 import { within } from './waiting.ts';
 
@@ -45,14 +45,14 @@ export class RequestWaiter {
     const options: Signalled = signal ? { signal } : {};
     const read = (): Promise<PaymentRequest> => this.connected.readPaymentRequest(requestId, options);
     await this.catchUp(options);
-    // A service that is away at the start is reported at once; later it is waited for, in the reads as in the polls.
-    // From before the read: another wait may see the event that this read is too early for.
+    // Take the cursor before the read: a concurrent wait may already see an event that this read is too early for.
+    // The first read fails if the service is unavailable; later reads and polls are retried.
     let since = this.seen;
-    for (let request = await read(); ; request = await repeatedly(read, signal)) {
+    for (let request = await read(); ; request = await readWithRetries(read, signal)) {
       if (request.is_final || until(request)) return request;
-      since = await this.untilTouched(requestId, since, wait, options).catch((error: unknown) => {
+      since = await this.nextEventOf(requestId, since, wait, options).catch((error: unknown) => {
         if (!(error instanceof SvcCursorError)) throw error;
-        // The log was restored from an older backup. The cursor was never the caller's: go on from what there is.
+        // The log was restored from an older backup. The cursor is internal, so just continue from the newest one.
         return (this.seen = error.newestCursor);
       });
       signal?.throwIfAborted();
@@ -60,7 +60,7 @@ export class RequestWaiter {
   }
 
   /** The cursor of the next event of this request, or the last one seen when the signal ends it. */
-  private async untilTouched(requestId: string, since: number, wait: number, options: Signalled): Promise<number> {
+  private async nextEventOf(requestId: string, since: number, wait: number, options: Signalled): Promise<number> {
     const poll = (query: Parameters<Connected['pollEvents']>[0]) => this.connected.pollEvents(query, options);
     for await (const { cursor, request_id } of followEvents(poll, { since, sinceIsFresh: true, wait, ...options })) {
       since = cursor;

@@ -38,15 +38,15 @@ export function givenToken(token: string | (() => string | Promise<string>)): To
 
 export type AgentTokenOptions = Readonly<{ audience: string; now: () => Date }>;
 
-type Bought = Readonly<{ token: string; usableUntil: number }>;
+type CachedToken = Readonly<{ token: string; usableUntil: number }>;
 
 /** A token about to expire may still be in transit for this long. */
 const MARGIN_MS = 30_000;
 
 /** Agent tokens obtained with assertions: reused while valid, and fetched once however many calls wait for one. */
 export class AgentTokens implements TokenSource {
-  private bought: Bought | undefined;
-  private buying: Promise<string> | undefined;
+  private cached: CachedToken | undefined;
+  private pending: Promise<string> | undefined;
 
   constructor(
     private readonly transport: Transport,
@@ -55,18 +55,18 @@ export class AgentTokens implements TokenSource {
   ) {}
 
   async current(): Promise<string> {
-    const { bought } = this;
-    return bought && performance.now() < bought.usableUntil ? bought.token : this.buy();
+    const { cached } = this;
+    return cached && performance.now() < cached.usableUntil ? cached.token : this.fetchOnce();
   }
 
   async renewed(rejected: string): Promise<string> {
-    if (this.bought?.token === rejected) this.bought = undefined;
+    if (this.cached?.token === rejected) this.cached = undefined;
     return this.current();
   }
 
-  private buy(): Promise<string> {
-    this.buying ??= this.exchange().finally(() => (this.buying = undefined));
-    return this.buying;
+  private fetchOnce(): Promise<string> {
+    this.pending ??= this.exchange().finally(() => (this.pending = undefined));
+    return this.pending;
   }
 
   private async exchange(): Promise<string> {
@@ -77,7 +77,7 @@ export class AgentTokens implements TokenSource {
       nobody,
     );
     // Measured from here, so that the lifetime does not depend on either side's clock.
-    this.bought = { token: body.agent_token, usableUntil: performance.now() + body.expires_in * 1000 - MARGIN_MS };
+    this.cached = { token: body.agent_token, usableUntil: performance.now() + body.expires_in * 1000 - MARGIN_MS };
     return body.agent_token;
   }
 }

@@ -1,6 +1,6 @@
 import { SvcConnectionError, SvcError } from './errors.ts';
 import { errorOf, type Envelope } from './envelope.ts';
-import { LONGEST_TIMER_MS } from './pause.ts';
+import { MAX_TIMER_MS } from './pause.ts';
 
 export type ClientOptions = Readonly<{
   /** Where the service is, such as `http://127.0.0.1:8787`. */
@@ -69,7 +69,7 @@ export class Transport {
     signal?.addEventListener('abort', giveUp, { once: true });
     const timer = setTimeout(
       () => ended.abort(new Error(`no answer within ${timeoutMs} ms`)),
-      Math.min(timeoutMs, LONGEST_TIMER_MS),
+      Math.min(timeoutMs, MAX_TIMER_MS),
     );
     try {
       const response = await this.fetch(call, { ...proof, headers }, ended.signal);

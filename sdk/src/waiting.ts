@@ -1,5 +1,5 @@
 import { isPassing, SvcError, SvcTimeoutError } from './errors.ts';
-import { LONGEST_TIMER_MS, pause } from './pause.ts';
+import { MAX_TIMER_MS, pause } from './pause.ts';
 
 /** How to wait for a person's decision. */
 export type Patience = Readonly<{
@@ -15,18 +15,18 @@ export type Patience = Readonly<{
 const TEN_MINUTES = 600_000;
 
 /**
- * Reads until there is a result. A read in flight is never abandoned: its response may hold a token shown only once.
- * A service that is away meanwhile is waited for: what the person was asked still stands.
+ * Polls until there is a result. A read in flight is never abandoned: its response may hold a token shown only once.
+ * An unavailable service does not end the wait, since the person can still decide.
  */
-export async function lookUntil<T>(
-  look: () => Promise<Readonly<{ found: T } | { last: unknown }>>,
+export async function pollUntil<T>(
+  poll: () => Promise<Readonly<{ found: T } | { last: unknown }>>,
   waitedFor: string,
   { timeoutMs = TEN_MINUTES, intervalMs = 1_000, signal }: Patience,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     signal?.throwIfAborted();
-    const seen = await look().catch((error: unknown) => {
+    const seen = await poll().catch((error: unknown) => {
       if (signal?.aborted || !isPassing(error)) throw error;
       return { last: error };
     });
@@ -49,7 +49,7 @@ export async function within<T>(
 ): Promise<T> {
   if (timeoutMs === undefined) return work(signal);
   const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), Math.min(timeoutMs, LONGEST_TIMER_MS));
+  const timer = setTimeout(() => over.abort(), Math.min(timeoutMs, MAX_TIMER_MS));
   const end = (): void => over.abort(signal?.reason);
   signal?.addEventListener('abort', end, { once: true });
   if (signal?.aborted) end();

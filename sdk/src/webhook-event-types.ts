@@ -17,7 +17,7 @@ export type ConnectionEventType = `connection.${(typeof CONNECTION_STEPS)[number
 
 export type WebhookEventType = `payment_request.${PaymentStep}` | `agent_payment.${PaymentStep}` | ConnectionEventType;
 
-/** Everything an endpoint can be told of. */
+/** Every event type that an endpoint can subscribe to. */
 export const WEBHOOK_EVENT_TYPES: readonly WebhookEventType[] = [
   ...PAYMENT_STEPS.map((step) => `payment_request.${step}` as const),
   ...PAYMENT_STEPS.map((step) => `agent_payment.${step}` as const),

@@ -10,7 +10,7 @@ import {
 } from '../types/payment.ts';
 import { type MerchantSession } from './session.ts';
 
-/** What the merchant's agents have requested, and what became of it. */
+/** The payments that the merchant's agents have requested, and their outcome. */
 export class MerchantPayments {
   constructor(private readonly session: MerchantSession) {}
 

@@ -28,10 +28,10 @@ const NAMES = [
   'audience',
 ] as const;
 
-/** What one service gave or is called by: worthless at another, and not for it to see. */
-const OF_ONE_SERVICE = ['connection_token', 'api_key', 'session_token', 'audience'] as const;
+/** Values that belong to one service: useless at any other, which must not see them. */
+const SERVICE_SPECIFIC = ['connection_token', 'api_key', 'session_token', 'audience'] as const;
 
-/** A file without an address is of whichever service it is used with. */
+/** A file without a URL belongs to whichever service it is used with. */
 export const isSameService = (one: string | undefined, other: string | undefined): boolean =>
   one === undefined ||
   other === undefined ||
@@ -62,23 +62,23 @@ export class CredentialStore {
     return { ...this.inFile(), ...this.given() };
   }
 
-  /** The same without what the file holds of another service than the environment names: that is sent to no other. */
+  /** Like `read`, but without the file's service-specific values if the environment names another service. */
   ofService(): Credentials {
     const filed: Record<string, string | undefined> = { ...this.inFile() };
-    if (this.isOtherService()) for (const name of OF_ONE_SERVICE) delete filed[name];
+    if (this.isOtherService()) for (const name of SERVICE_SPECIFIC) delete filed[name];
     return { ...filed, ...this.given() };
   }
 
   /**
-   * Stores some of them in the file and keeps the rest, except what is of another service, and another agent's
-   * connection. Concurrent readers see the old file or the new one. A file of another service than the environment names
-   * is left alone unless it is told the new address: what belongs to one would be sent to the other the next time.
+   * Stores some values in the file and keeps the others, except those of another service or of another agent's
+   * connection. Concurrent readers see the old file or the new one. If the environment names another service than the
+   * file, the file is left alone unless `some` has the new URL: one service's values would later be sent to the other.
    */
   keep(some: Credentials): void {
     if (some.url === undefined && this.isOtherService()) return;
     const filed: Record<string, string | undefined> = { ...this.inFile() };
     const isMoved = some.url !== undefined && !isSameService(some.url, filed['url']);
-    if (isMoved) for (const name of OF_ONE_SERVICE) delete filed[name];
+    if (isMoved) for (const name of SERVICE_SPECIFIC) delete filed[name];
     if (some.agent_id !== undefined && some.agent_id !== filed['agent_id']) delete filed['connection_token'];
     this.write({ ...filed, ...some });
   }

@@ -31,7 +31,7 @@ const terminalWith = (env: Readonly<Record<string, string>>, notes: string[] = [
   signal: new AbortController().signal,
 });
 
-/** Refuses every token, as a service does whose session has ended. */
+/** Refuses every token, as if the session had ended. */
 async function refusingService() {
   const heard: (string | undefined)[] = [];
   const server = createServer((request, response) => {

@@ -49,7 +49,7 @@ export class Account {
     throw this.signedOut(baseUrl, 'not signed in: run svc login, or set SVC_CONNECTION_TOKEN');
   }
 
-  /** A token from the file belongs to the service the file names, and is sent to no other: then this is why. */
+  /** Says so if the file is for another service: its token is sent to no service but its own. */
   private signedOut(baseUrl: string, otherwise: string): Error {
     const { url, session_token, connection_token } = this.store.inFile();
     const isOther = (session_token ?? connection_token) !== undefined && !isSameService(url, baseUrl);

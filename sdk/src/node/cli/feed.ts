@@ -21,21 +21,21 @@ export type Reading = Readonly<{
   /** Undefined: from now on. */
   since: number | undefined;
   types: string | undefined;
-  /** Continues when everything has been read. */
+  /** Keeps following after everything has been read. */
   follow: boolean;
   signal: AbortSignal;
   onInterruption: (error: unknown) => void;
 }>;
 
-const LIMIT = 200;
+const PAGE_SIZE = 200;
 const WAIT_SECONDS = 20;
-const SHORTEST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+const MIN_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 30_000;
 
 /** Every event after `since`, once and in order, until the end or the signal. Following waits out transient errors. */
 export async function* readFeed(session: MerchantSession, reading: Reading): AsyncGenerator<FeedEvent> {
   const { types, follow, signal, onInterruption } = reading;
-  const poll = (since: number, wait: number, limit = LIMIT): Promise<Page> =>
+  const poll = (since: number, wait: number, limit = PAGE_SIZE): Promise<Page> =>
     session.get<Page>('/v1/events', { since, limit, wait, types }, { signal });
   let since = reading.since ?? (await poll(0, 0, 1)).newest_cursor;
   let wait = 0;
@@ -53,11 +53,11 @@ export async function* readFeed(session: MerchantSession, reading: Reading): Asy
       continue;
     }
     if (page.newest_cursor < since) {
-      // Said twice, as in followEvents: a service that rebuilds its views briefly knows less.
+      // Only the second time is an error, as in followEvents: while rebuilding its views, the service may know less.
       if (isBeyond || !follow) throw new SvcCursorError(since, page.newest_cursor);
       isBeyond = true;
       wait = 0;
-      await pause(SHORTEST_PAUSE_MS, signal);
+      await pause(MIN_PAUSE_MS, signal);
       continue;
     }
     isBeyond = false;
@@ -71,7 +71,7 @@ export async function* readFeed(session: MerchantSession, reading: Reading): Asy
 const pauseAfter = (error: unknown, failures: number): number =>
   error instanceof SvcError && error.retryAfterSeconds !== undefined
     ? error.retryAfterSeconds * 1000
-    : Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** Math.min(failures, 10));
+    : Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** Math.min(failures, 10));
 
 /** What the event is about. */
 export function subjectOf({ data }: FeedEvent): string {

@@ -55,7 +55,7 @@ export const listen: Command = {
         body: JSON.stringify(body),
         headers: { 'webhook-cursor': String(cursor) },
       };
-      tell(terminal, asJson, event, await forward(to, secret, message, signal));
+      printOutcome(terminal, asJson, event, await forward(to, secret, message, signal));
     }
     return EXIT.ok;
   },
@@ -64,7 +64,7 @@ export const listen: Command = {
 const newest = async (session: Parameters<typeof readFeed>[0], signal: AbortSignal): Promise<number> =>
   (await session.get<{ newest_cursor: number }>('/v1/events', { since: 0, limit: 1 }, { signal })).newest_cursor;
 
-function tell(terminal: Terminal, asJson: boolean, event: FeedEvent, forwarded: Forwarded): void {
+function printOutcome(terminal: Terminal, asJson: boolean, event: FeedEvent, forwarded: Forwarded): void {
   const { cursor, type } = event;
   const outcome = 'status' in forwarded ? String(forwarded.status) : forwarded.error;
   if (asJson) terminal.out(JSON.stringify({ cursor, type, subject: subjectOf(event), ...forwarded }));

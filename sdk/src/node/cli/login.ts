@@ -64,7 +64,7 @@ export const logout: Command = {
       // A session that has already ended is fine.
       if (!(error instanceof SvcError && error.status === 401)) throw error;
     } finally {
-      // The file may hold another session than the environment, even one of another service: that one goes on.
+      // The file may hold a different session than the environment, even one of another service: keep that one.
       if (account.store.inFile().session_token === ended) account.store.forget('session_token');
     }
     terminal.out('Signed out');

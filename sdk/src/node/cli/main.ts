@@ -8,7 +8,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => inte
 // A reader such as head has closed the pipe.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
-  // With the command's own result if it has one: a closed pipe makes nothing genuine or confirmed.
+  // Keep the command's own exit code if it has one: a closed pipe must not turn a negative result into success.
   process.exit(process.exitCode ?? 0);
 });
 

@@ -10,7 +10,7 @@ import { EXIT, usage } from './exit-codes.ts';
 import { wholeNumber } from './numbers.ts';
 import { plain, table } from './table.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 export const getPayment: Command = {
   name: 'payments get',
@@ -70,7 +70,7 @@ export const waitForPayment: Command = {
     const deadline = seconds === undefined ? Infinity : Date.now() + seconds * 1000;
     const read = reader(terminal);
     for (;;) {
-      const request = await patiently(() => read(id), deadline, terminal);
+      const request = await readBeforeDeadline(() => read(id), deadline, terminal);
       if (request?.is_final) {
         print(request, values, terminal);
         return request.status === 'confirmed' ? EXIT.ok : EXIT.no;
@@ -80,14 +80,18 @@ export const waitForPayment: Command = {
         if (request !== undefined) print(request, values, terminal);
         return EXIT.undecided;
       }
-      await pause(Math.min(LOOK_EVERY_MS, left), terminal.signal);
+      await pause(Math.min(POLL_INTERVAL_MS, left), terminal.signal);
       terminal.signal.throwIfAborted();
     }
   },
 };
 
 /** A service that is briefly unavailable does not end the wait while there is time left. */
-async function patiently<T>(read: () => Promise<T>, deadline: number, terminal: Terminal): Promise<T | undefined> {
+async function readBeforeDeadline<T>(
+  read: () => Promise<T>,
+  deadline: number,
+  terminal: Terminal,
+): Promise<T | undefined> {
   try {
     return await read();
   } catch (error) {

@@ -3,7 +3,7 @@ import { type PaymentStep, WEBHOOK_EVENT_TYPES } from '../../webhook-event-types
 
 export const PRACTICE_TYPES: readonly string[] = WEBHOOK_EVENT_TYPES;
 
-const BEFORE: Readonly<Partial<Record<PaymentStep, string>>> = {
+const PREVIOUS_STATUS: Readonly<Partial<Record<PaymentStep, string>>> = {
   signed: 'pending',
   broadcasted: 'signed',
   confirmed: 'broadcasted',
@@ -21,11 +21,11 @@ export function practiceMessage(type: string, now: Date): Readonly<{ id: string;
   const [subject, step] = type.split('.') as [string, string];
   const id = madeUp('evt');
   const at = now.toISOString();
-  const told = { event_id: id, type, occurred_at: at, practice: true };
+  const common = { event_id: id, type, occurred_at: at, practice: true };
   const data =
     subject === 'connection'
-      ? { ...told, ...connection(step) }
-      : { ...told, ...payment(subject, step as PaymentStep, at) };
+      ? { ...common, ...connection(step) }
+      : { ...common, ...payment(subject, step as PaymentStep, at) };
   return { id, body: JSON.stringify({ type, timestamp: at, data }) };
 }
 
@@ -41,7 +41,7 @@ function payment(subject: string, step: PaymentStep, at: string) {
   const isRequest = subject === 'payment_request';
   const first = isRequest ? 'pending' : 'intent_created';
   const status = step === 'created' ? first : step === 'settlement_observed' ? 'confirmed' : step;
-  const previous = BEFORE[step] === 'pending' ? first : (BEFORE[step] ?? null);
+  const previous = PREVIOUS_STATUS[step] === 'pending' ? first : (PREVIOUS_STATUS[step] ?? null);
   const outcome = {
     ...(/broadcasted|confirmed/.test(status) ? { transaction_hash: randomBytes(32).toString('hex') } : {}),
     ...(status === 'confirmed' ? { ledger: 1 } : {}),
@@ -59,7 +59,7 @@ const settlement = (at: string) => ({
 });
 
 /** The all-zero account of the testnet: nobody can hold its key. */
-const NOBODY = 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF';
+const ALL_ZERO_ACCOUNT = 'GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF';
 const payee = { name: 'Practice', verified: true, domain: 'practice.example' };
 const facts = { rail: 'stellar_xlm', network: 'stellar_testnet', asset: 'XLM', decimals: 7 };
 const later = (at: string): string => new Date(Date.parse(at) + 15 * 60_000).toISOString();
@@ -76,7 +76,7 @@ function request(moved: Moved, outcome: object, at: string) {
     status: moved.status,
     source: {},
     payee,
-    payment: { ...facts, amount: '1', to: NOBODY },
+    payment: { ...facts, amount: '1', to: ALL_ZERO_ACCOUNT },
     policy: { requires_user_approval: true },
     metadata: { practice: true },
     recipient_id: madeUp('rcp'),
@@ -104,7 +104,7 @@ function agentPayment(moved: Moved, outcome: object, at: string) {
     recipient_id: madeUp('rcp'),
     recipient_version_id: madeUp('rcv'),
     payee,
-    payment: { ...facts, amount: '1', to: NOBODY },
+    payment: { ...facts, amount: '1', to: ALL_ZERO_ACCOUNT },
     metadata: { practice: true },
     settlement: null,
     ...outcome,

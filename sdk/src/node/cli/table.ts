@@ -1,9 +1,9 @@
 /** Control characters and direction marks could make a terminal show something else. */
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 export const plain = (value: unknown): string =>
   (typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)).replace(
-    UNSEEN,
+    UNPRINTABLE,
     '\ufffd',
   );
 

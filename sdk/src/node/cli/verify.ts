@@ -7,7 +7,7 @@ import { wholeNumber } from './numbers.ts';
 import { parseRequest } from './raw-request.ts';
 import { plain } from './table.ts';
 
-const LONGEST_TOLERANCE = 100 * 366 * 24 * 3600;
+const MAX_TOLERANCE_SECONDS = 100 * 366 * 24 * 3600;
 
 export const verify: Command = {
   name: 'verify',
@@ -27,7 +27,7 @@ export const verify: Command = {
     if (given === undefined) throw usage('--secret <whsec_…> is missing');
     const secret = given.split(',');
     secret.forEach(keyOf);
-    const toleranceSeconds = wholeNumber(textOf(values, 'tolerance'), 'tolerance', LONGEST_TOLERANCE);
+    const toleranceSeconds = wholeNumber(textOf(values, 'tolerance'), 'tolerance', MAX_TOLERANCE_SECONDS);
     const { headers, body } = parseRequest(read(file));
     const asJson = values['json'] === true;
     try {
