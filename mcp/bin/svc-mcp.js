@@ -5,7 +5,7 @@ const { join } = require('node:path');
 const program = join(__dirname, '..', 'dist', 'mcp', 'src', 'main.js');
 const sources = join(__dirname, '..', 'src');
 
-// In a checkout a call builds what is missing or older than its sources; an installed package carries it and has no sources.
+// In a checkout, a call builds what is missing or outdated; an installed package contains the build and no sources.
 if (existsSync(sources)) {
   const { isFresh } = require('../../sdk/build-node.js');
   const library = join(__dirname, '..', '..', 'sdk', 'src');

@@ -5,7 +5,7 @@ import { createServer } from './server.ts';
 import { type WalletConnection } from './wallet-connection.ts';
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
-const MOST_CONVERSATIONS = 100;
+const MAX_CONVERSATIONS = 100;
 
 /**
  * Streamable HTTP at `/mcp`, for programs on this machine. A page in a browser could reach it too, so a foreign Origin
@@ -36,7 +36,7 @@ export function listenHttp(wallet: WalletConnection, port: number): Promise<Serv
         conversations.set(session, transport);
         // Evict the oldest conversation: a client that finds its session ended opens another.
         const [oldest] = conversations;
-        if (conversations.size > MOST_CONVERSATIONS && oldest) {
+        if (conversations.size > MAX_CONVERSATIONS && oldest) {
           conversations.delete(oldest[0]);
           void oldest[1].close();
         }

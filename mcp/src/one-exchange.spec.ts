@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { CredentialStore } from '../../sdk/src/node/credentials.ts';
 import { WalletConnection } from './wallet-connection.ts';
 
-/** A service that hands a connection token over once, as the contract says. */
+/** A service that returns a connection token once, as the contract says. */
 async function service() {
   const state = {
     isExchanged: false,
@@ -45,10 +45,10 @@ async function service() {
     }
     if (url.startsWith('/v1/pairing/sessions/prs_2'))
       return send(200, { pairing_session: { status: 'approved' }, connection: {}, connection_token: 'svc_ct_2' });
-    // Its token was in an answer that never arrived.
+    // The token was in a response that never arrived.
     if (url.startsWith('/v1/pairing/sessions/prs_3'))
       return send(200, { pairing_session: { status: 'approved' }, connection: {} });
-    // Approved while it was being read: the next answer has the token.
+    // It was approved while being read: the next response has the token.
     if (url.startsWith('/v1/pairing/sessions/prs_4')) return send(200, { pairing_session: { status: 'approved' } });
     if (request.headers.authorization === 'Bearer svc_ct_old')
       return send(403, { ok: false, error: { code: 'connection_revoked', message: 'x' } });

@@ -82,7 +82,7 @@ export class PaymentsOfConnection {
   }
 }
 
-/** Not there, or not to be seen without an API key. */
+/** It does not exist, or cannot be seen without an API key. */
 const isUnseen = (error: unknown): boolean =>
   error instanceof ToolError
     ? error.failure.code === 'api_key_missing'

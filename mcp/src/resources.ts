@@ -62,7 +62,7 @@ async function timelineOf(id: string, wallet: WalletConnection) {
   try {
     return await agent.readTimeline(id);
   } catch (error) {
-    // Also a request may have such an id, if the agent chose it.
+    // A request may have such an id, too, if the agent chose it.
     const isUnknown = error instanceof SvcError && error.code === 'resource_not_found';
     throw isUnknown && id.startsWith('ap_') ? new Error(NO_TIMELINE) : error;
   }

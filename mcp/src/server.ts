@@ -20,8 +20,8 @@ const INSTRUCTIONS =
   'in their wallet; it is never proof of payment. Give every order an order_reference and reuse it when you repeat a call, with either tool: that never creates a second payment. ' +
   'Errors say what to do in what_to_do.';
 
-/** Carries arguments that are not an object to where they are checked. */
-const NO_OBJECT = 'svc/arguments';
+/** Passes arguments that are not an object on to the code that checks them. */
+const RAW_ARGUMENTS = 'svc/arguments';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -36,7 +36,7 @@ const CallSchema = z.object({
     (given) => {
       const { name, arguments: args, _meta, ...rest } = isObject(given) ? given : {};
       const meta = isObject(_meta) ? _meta : {};
-      const odd = args === undefined || args === null || isObject(args) ? {} : { [NO_OBJECT]: args };
+      const odd = args === undefined || args === null || isObject(args) ? {} : { [RAW_ARGUMENTS]: args };
       return {
         ...rest,
         name: typeof name === 'string' ? name : String(JSON.stringify(name)),
@@ -74,9 +74,9 @@ export function createServer(wallet: WalletConnection, catalogue = new ErrorCata
       confirm: (question) => confirmed(server, question),
     };
     try {
-      return await called(params.name, params._meta?.[NO_OBJECT] ?? params.arguments ?? {}, context);
+      return await called(params.name, params._meta?.[RAW_ARGUMENTS] ?? params.arguments ?? {}, context);
     } catch (error) {
-      // Fetched only for a refusal: a service that does not answer would keep the model waiting once more.
+      // Fetched only if the service refused the call: if it does not respond, the model would only wait longer.
       return failed(failureOf(error, error instanceof SvcError ? await catalogue.entries() : new Map()));
     }
   });

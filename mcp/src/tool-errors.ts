@@ -65,28 +65,28 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'x-idempotency-key': 'order_reference',
   requested_scopes: 'scopes',
 };
-const NAMES = new RegExp(
+const API_FIELD = new RegExp(
   `(?<![\\w.-])(${Object.keys(ARGUMENTS)
     .map((name) => name.replaceAll('.', '\\.'))
     .join('|')})(?![\\w-]|\\.\\w)`,
   'gi',
 );
-/** Advice that names API calls, which a model does not make. */
-const IN_TOOLS: readonly (readonly [said: string, instead: string])[] = [
+/** Replaces advice that names API calls, which a model does not make. */
+const REWORDED_ADVICE: readonly (readonly [said: string, instead: string])[] = [
   ['one of your recipients; GET /v1/recipients lists them', 'one of your payees; list_payees lists them'],
   ['a recipient of your merchant; ask the merchant for its id', 'a payee of this connection; list_payees lists them'],
 ];
 
-function inArguments(said: string): string {
-  const told = IN_TOOLS.reduce((text, [call, instead]) => text.replace(call, instead), said);
-  return told.replace(NAMES, (name) => ARGUMENTS[name.toLowerCase()] ?? name);
+function withToolArguments(said: string): string {
+  const reworded = REWORDED_ADVICE.reduce((text, [call, instead]) => text.replace(call, instead), said);
+  return reworded.replace(API_FIELD, (name) => ARGUMENTS[name.toLowerCase()] ?? name);
 }
 
 /** Any error, as a model should read it. `catalogue` is the service's own error catalogue, if it could be fetched. */
 export function failureOf(error: unknown, catalogue: ReadonlyMap<string, CatalogueEntry>): ToolFailure {
   if (error instanceof ToolError) return error.failure;
   const isUnreadable = error instanceof SvcError && error.code === 'unreadable_answer';
-  // A proxy’s page, or the service’s 5xx: it may have taken effect all the same.
+  // A proxy’s page, or a 5xx of the service: the call may have taken effect nevertheless.
   const isUnknown = error instanceof SvcError && error.status >= 500 && !catalogue.has(error.code);
   if (error instanceof SvcConnectionError || isUnreadable || isUnknown) {
     return {
@@ -102,18 +102,18 @@ export function failureOf(error: unknown, catalogue: ReadonlyMap<string, Catalog
     const { code, issues, details } = error;
     return {
       code,
-      message: MESSAGES[code] ?? inArguments(error.message),
+      message: MESSAGES[code] ?? withToolArguments(error.message),
       what_to_do: ADVICE[code] ?? entry?.recovery ?? 'Do not repeat it; tell the person what the message says.',
       safe_to_repeat: entry?.same_key ?? false,
       ...(issues.length > 0 ? { issues: issues.map(asArgument) } : {}),
       ...(Object.keys(details).length > 0 ? { details } : {}),
     };
   }
-  // What the client library refuses to send.
+  // The client library refused to send it.
   if (error instanceof TypeError && /^(an id|the idempotency key) /.test(error.message)) {
     return {
       code: 'validation_failed',
-      message: inArguments(error.message.replace('the idempotency key', 'order_reference')),
+      message: withToolArguments(error.message.replace('the idempotency key', 'order_reference')),
       what_to_do: 'Correct the argument and call the tool again. Nothing was done.',
       safe_to_repeat: false,
     };
@@ -129,6 +129,6 @@ export function failureOf(error: unknown, catalogue: ReadonlyMap<string, Catalog
 
 const asArgument = ({ code, field, message }: Readonly<{ code: string; field: string; message: string }>) => ({
   code,
-  field: inArguments(field),
-  message: inArguments(message),
+  field: withToolArguments(field),
+  message: withToolArguments(message),
 });

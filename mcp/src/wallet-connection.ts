@@ -22,15 +22,15 @@ type Asked = Readonly<{ claimed: ClaimedInvitation } | { pairing: StartedPairing
 const ENDED = ['connection_revoked', 'invalid_token', 'credential_revoked', 'agent_not_active', 'unauthenticated'];
 const REFUSED = ['invitation_rejected', 'invitation_expired', 'already_exchanged', 'resource_not_found'];
 
-/** One agent and its wallet. Keeps what the person was asked; the credentials keep what they granted. */
+/** One agent and its wallet. Holds the pending connection request; the credentials hold what was granted. */
 export class WalletConnection {
   private asked: Asked | undefined;
   private finishing: Readonly<{ asked: Asked; done: Promise<void> }> | undefined;
   /** Why the last request was unsuccessful. */
   private refused: string | undefined;
-  /** The token of a new connection that is not in the credentials, where the environment names an older one first. */
+  /** The token of a new connection, if the environment sets an older one that overrides the credentials file. */
   private granted: string | undefined;
-  private speaksFor: Readonly<{ token: string; connectionId: string }> | undefined;
+  private resolvedConnection: Readonly<{ token: string; connectionId: string }> | undefined;
   private clients: Readonly<{ key: string; agent: AgentClient }> | undefined;
 
   constructor(private readonly store: CredentialStore) {}
@@ -69,11 +69,11 @@ export class WalletConnection {
   async connectionId(): Promise<string> {
     const agent = await this.connected();
     const token = this.token();
-    if (this.speaksFor?.token !== token) {
+    if (this.resolvedConnection?.token !== token) {
       const { connection } = await agent.currentConnection();
-      this.speaksFor = { token, connectionId: connection.connection_id };
+      this.resolvedConnection = { token, connectionId: connection.connection_id };
     }
-    return this.speaksFor.connectionId;
+    return this.resolvedConnection.connectionId;
   }
 
   /** The agent of an open connection; first completes a request that the person has decided meanwhile. */
@@ -104,11 +104,11 @@ export class WalletConnection {
     if (this.asked) return { status: 'waiting', reason: null, current: null };
     const standing = await this.standing(agent);
     if (this.refused === undefined || standing.status === 'paused') return standing;
-    // The person said no to a further connection: the one they have goes on.
+    // The person rejected a further connection: the existing one stays in use.
     return { ...standing, status: standing.current ? 'connected' : 'ended', reason: this.refused };
   }
 
-  /** Of the connection that the credentials hold a token of. */
+  /** The status of the connection whose token is in the credentials. */
   private async standing(agent: AgentClient): Promise<ConnectionStatus> {
     if (!this.held) return { status: 'none', reason: null, current: null };
     try {
@@ -121,11 +121,11 @@ export class WalletConnection {
     }
   }
 
-  /** Asks what the person decided. A yes is stored at once: its token is returned only this once. */
+  /** Asks what the person decided. After an approval, the token is stored at once: it is returned only once. */
   private finish(agent: AgentClient): Promise<void> {
     const { asked } = this;
     if (asked === undefined) return Promise.resolve();
-    // Asked once at a time: of two exchanges one is refused, which would look like a no.
+    // One exchange at a time: of two concurrent ones, one is refused, which would look like a rejection.
     if (this.finishing?.asked !== asked) {
       const done = this.decided(agent, asked).finally(() => {
         if (this.finishing?.asked === asked) this.finishing = undefined;
@@ -148,7 +148,7 @@ export class WalletConnection {
       this.asked = undefined;
       this.refused = error.code;
     } finally {
-      // The library would keep using the token itself; the store is where other conversations find it too.
+      // The library now holds its own copy of the token; make it read the store again, which other conversations share.
       agent.useConnection(() => this.token());
     }
   }
@@ -183,7 +183,7 @@ async function exchanged(agent: AgentClient, claimed: ClaimedInvitation): Promis
 async function paired(agent: AgentClient, pairing: StartedPairingSession): Promise<string | undefined> {
   const { pairing_session, connection, connection_token } = await agent.readPairing(pairing);
   if (pairing_session.status === 'rejected') throw refusal('invitation_rejected', 403, 'The person said no.');
-  // Its one answer was lost on its way: nothing is left to wait for.
+  // The only response with the token was lost: there is nothing left to wait for.
   if (connection && connection_token === undefined) {
     throw refusal('already_exchanged', 409, 'The token of this connection was already handed out.');
   }

@@ -11,7 +11,7 @@ const SCOPES = [
   'transaction_contexts.read',
 ] as const;
 
-/** Requests every useful scope; scopes the merchant never allowed this agent are left out instead of failing. */
+/** Requests every useful scope, but drops those that the merchant does not allow this agent instead of failing. */
 async function withAllowed<T>(
   scopes: readonly string[] | undefined,
   ask: (scopes: readonly string[]) => Promise<T>,

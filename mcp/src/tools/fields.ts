@@ -41,14 +41,14 @@ export const description = text(500)
   .describe('What it is for, in one sentence for the person. It cannot name an address or a payee.');
 
 /** Path segments that the service uses for something other than a payment. */
-const NO_PAYMENTS = ['.', '..', 'events', 'by-key'];
+const RESERVED_SEGMENTS = ['.', '..', 'events', 'by-key'];
 
 export const requestId = z
   .string()
   .min(1)
   .max(160)
   .refine(
-    (given) => /^[A-Za-z0-9._:-]*$/.test(given) && !NO_PAYMENTS.includes(given),
+    (given) => /^[A-Za-z0-9._:-]*$/.test(given) && !RESERVED_SEGMENTS.includes(given),
     'must be the id of a payment; use a request_id that request_payment, pay_within_policy, find_payment or list_payments returned',
   )
   .describe(

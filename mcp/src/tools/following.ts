@@ -6,8 +6,8 @@ import { payment, type Payment, STATUSES } from './payment.ts';
 
 /** Clients give a tool about a minute; this leaves time for the response. */
 const DEFAULT_SECONDS = 45;
-const LONGEST_SECONDS = 3_600;
-const LOOK_EVERY_MS = 2_000;
+const MAX_SECONDS = 3_600;
+const POLL_INTERVAL_MS = 2_000;
 
 const reads = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
 
@@ -32,7 +32,7 @@ export const waitForPayment = tool({
     'tell the person that you are waiting for them and call it again with the same request_id. It requests nothing and pays nothing.',
   input: z.strictObject({
     request_id: requestId,
-    timeout_seconds: z.number().min(0).max(LONGEST_SECONDS).optional().describe('How long to wait; 45 if omitted.'),
+    timeout_seconds: z.number().min(0).max(MAX_SECONDS).optional().describe('How long to wait; 45 if omitted.'),
   }),
   output: z.object({ ...payment, outcome: z.enum(['final', 'still_waiting']), next: z.string() }),
   annotations: reads,
@@ -60,7 +60,7 @@ async function waited(id: string, seconds: number, context: ToolContext): Promis
     await context.progress({ progress: Math.min(elapsed(), seconds), total: seconds, message });
     const left = seconds - elapsed();
     if (is_final || left <= 0 || context.signal.aborted) return seen;
-    await pause(Math.min(LOOK_EVERY_MS, left * 1_000), context.signal);
+    await pause(Math.min(POLL_INTERVAL_MS, left * 1_000), context.signal);
   }
 }
 

@@ -7,8 +7,8 @@ import { type Payment } from './payment.ts';
 export type Order = Readonly<{ payee_id: string; amount: string; order_reference: string }>;
 export type Made = Readonly<{ payment: Payment; repeated: boolean }>;
 
-const LOOK_EVERY_MS = 100;
-const MOST_LOOKS = 20;
+const POLL_INTERVAL_MS = 100;
+const MAX_POLLS = 20;
 
 /**
  * One order is one payment, whichever tool is used and in however many conversations. Existing payments are looked up
@@ -25,7 +25,7 @@ export async function madeOnce(
   try {
     return await make(allowDuplicate);
   } catch (error) {
-    const there = await madeMeanwhile(context.payments, order, error);
+    const there = await awaitConcurrentPayment(context.payments, order, error);
     if (there) return { payment: there, repeated: true };
     if (!(error instanceof SvcError) || error.code !== 'possible_duplicate') throw error;
     const question = `A payment of ${order.amount} to the same payee was already made or requested in the last 24 hours. Is “${order.order_reference}” really a second order?`;
@@ -51,7 +51,7 @@ async function sameOrder(payments: PaymentsOfConnection, order: Order): Promise<
 }
 
 /** Another call with the same reference may be in flight: it holds the place, and its payment will follow shortly. */
-async function madeMeanwhile(
+async function awaitConcurrentPayment(
   payments: PaymentsOfConnection,
   order: Order,
   error: unknown,
@@ -59,16 +59,16 @@ async function madeMeanwhile(
   if (!(error instanceof SvcError) || !['IDEMPOTENCY_KEY_REUSED', 'possible_duplicate'].includes(error.code)) return;
   const { payment_id } = error.details;
   if (typeof payment_id === 'string' && !payments.seesAgentPayments) throw outOfSight(order, payment_id);
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let polls = 0; polls < MAX_POLLS; polls += 1) {
     const found = await sameOrder(payments, order);
     if (found) return found;
     if (error.code === 'possible_duplicate' && (await isOfAnother(payments, order, error))) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
   return;
 }
 
-/** Whether the payment in the way belongs to another order; until it is made, it may belong to this one. */
+/** Whether the conflicting payment belongs to another order; until it is created, it may belong to this one. */
 async function isOfAnother(payments: PaymentsOfConnection, order: Order, { details }: SvcError): Promise<boolean> {
   const [first] = (details['duplicates'] ?? []) as readonly Readonly<{ request_id: string }>[];
   try {

@@ -4,15 +4,15 @@ import { tool } from '../tool.ts';
 import { text } from './fields.ts';
 import { ToolError } from '../tool-errors.ts';
 
-const PAGE = 200;
-const MOST_PAGES = 25;
+const PAGE_SIZE = 200;
+const MAX_PAGES = 25;
 
 /** Everyone who can be paid; a merchant has tens of them, not thousands. */
-export async function everyPayee(agent: AgentClient): Promise<readonly PayableRecipient[]> {
+export async function allPayees(agent: AgentClient): Promise<readonly PayableRecipient[]> {
   const found: PayableRecipient[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const { payees, next_cursor } = await agent.listPayees({ limit: PAGE, ...(cursor ? { cursor } : {}) });
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const { payees, next_cursor } = await agent.listPayees({ limit: PAGE_SIZE, ...(cursor ? { cursor } : {}) });
     found.push(...payees);
     if (next_cursor === null) break;
     cursor = next_cursor;
@@ -21,7 +21,7 @@ export async function everyPayee(agent: AgentClient): Promise<readonly PayableRe
 }
 
 export async function payeeNamed(agent: AgentClient, payeeId: string): Promise<PayableRecipient> {
-  const found = (await everyPayee(agent)).find(({ recipient_id }) => recipient_id === payeeId);
+  const found = (await allPayees(agent)).find(({ recipient_id }) => recipient_id === payeeId);
   if (found) return found;
   throw new ToolError({
     code: 'payee_not_found',
@@ -60,7 +60,7 @@ export const listPayees = tool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run({ query }, { wallet }) {
     const wanted = query?.trim().toLowerCase() ?? '';
-    const payees = (await everyPayee(await wallet.connected()))
+    const payees = (await allPayees(await wallet.connected()))
       .filter(({ name, domain, asset, network }) =>
         [name, domain, asset, network].some((text) => text.toLowerCase().includes(wanted)),
       )

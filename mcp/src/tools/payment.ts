@@ -52,7 +52,7 @@ const MEANINGS: Readonly<Record<Status, string>> = {
   expired: 'It expired before the person approved it. Nothing was paid.',
   rejected: 'The person said no. Nothing was paid. Do not ask again unless they want you to.',
 };
-const ALONE: Partial<typeof MEANINGS> = {
+const MEANINGS_UNDER_POLICY: Partial<typeof MEANINGS> = {
   signed: 'The wallet signed it under the policy. It is not on the network yet.',
   expired: 'It expired before the wallet signed it. Nothing was paid.',
   rejected: 'The person or their wallet said no. Nothing was paid. Do not ask again unless they want you to.',
@@ -83,7 +83,7 @@ export function ofAgentPayment(made: AgentPayment): Payment {
   return {
     shown: {
       request_id: made.id,
-      meaning: alone ? (ALONE[status] ?? MEANINGS[status]) : human,
+      meaning: alone ? (MEANINGS_UNDER_POLICY[status] ?? MEANINGS[status]) : human,
       payee: made.payee.name,
       ...common(made),
       amount: made.amount,
