@@ -6,10 +6,10 @@ import { walletShell } from './wallet-shell.mjs';
 
 const here = import.meta.dirname;
 
-// Whoever starts the build, a test runner for one: what is built is for people.
+// Always build for production, even if a test runner starts the build.
 process.env.NODE_ENV = 'production';
 
-/** Once here instead of at every answer. */
+/** Compresses once, instead of for every response. */
 const compress = {
   name: 'compress-assets',
   apply: 'build',
@@ -26,7 +26,7 @@ const compress = {
 
 export default defineConfig({
   root: here,
-  // Relative addresses, so that the pages also work where a proxy serves them under a path of its own.
+  // Relative URLs, so that the pages also work behind a proxy that adds a path prefix.
   base: './',
   logLevel: 'warn',
   plugins: [walletShell, compress],
@@ -34,12 +34,12 @@ export default defineConfig({
     outDir: join(here, '../dist/web'),
     emptyOutDir: true,
     target: 'es2022',
-    // As files, never as data: addresses, which the content policy does not name.
+    // Never inline assets as data: URLs, which the content policy does not allow.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { pluginTimings: false },
-      // React's mark for servers, which means nothing in a browser.
+      // Ignore 'use client' directives, which have no meaning in a browser build.
       onLog: (level, log, tell) => log.code === 'MODULE_LEVEL_DIRECTIVE' || tell(level, log),
       input: ['start', 'portal', 'wallet'].map((page) => join(here, page, 'index.html')),
     },

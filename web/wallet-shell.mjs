@@ -31,7 +31,7 @@ function filesOf(bundle) {
     [...imports, ...dynamicImports].forEach(visit);
   };
   visit(entry.fileName);
-  // Workers are built on their own.
+  // Workers are separate bundles.
   for (const name of Object.keys(bundle)) if (/\.worker-[^/]*\.js$/.test(name)) names.add(name);
   return [...names].sort();
 }

@@ -23,13 +23,14 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** The compiled service stands beside the built pages; run from its sources, it stands beside theirs, which have no assets yet. */
-const PLACES = [join(__dirname, '../../web'), join(__dirname, '../../dist/web')];
+/** For the compiled service, and for one run from source, where `../../web` holds the pages' sources without assets. */
+const BUILD_DIRECTORIES = [join(__dirname, '../../web'), join(__dirname, '../../dist/web')];
 
-/** Where the build has put the pages; undefined if nobody has built them. */
-export const builtPagesDirectory = (): string | undefined => PLACES.find((place) => existsSync(join(place, 'assets')));
+/** The directory of the built pages; undefined if they were not built. */
+export const builtPagesDirectory = (): string | undefined =>
+  BUILD_DIRECTORIES.find((place) => existsSync(join(place, 'assets')));
 
-/** All of them, in memory: a few hundred kilobytes that every visitor asks for. `fill` writes into the HTML what only this start knows. */
+/** Reads all files into memory, a few hundred kilobytes. `fill` inserts values of this instance into the HTML. */
 export function readBuiltPages(directory: string, fill: (html: string, name: string) => string): BuiltFiles {
   const files = new Map<string, BuiltFile>();
   for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
@@ -50,7 +51,7 @@ const etagOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes)
 
 function pageFrom(html: string): BuiltFile {
   const plain = Buffer.from(html);
-  // When somebody asks: many processes are never asked for a page, and should not start later for it.
+  // Compressed on first use: many processes never serve a page, and compressing would delay their start.
   const encoded = { br: once(() => brotliCompressSync(plain)), gzip: once(() => gzipSync(plain)) };
   return { type: TYPES['.html'] ?? '', etag: etagOf(plain), plain, encoded };
 }
@@ -60,7 +61,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** What the build compressed already is taken as it is. */
+/** Uses the files that the build has already compressed. */
 function assetFrom(place: string, type: string, plain: Buffer): BuiltFile {
   const beside = (ending: string): Buffer | undefined =>
     existsSync(place + ending) ? readFileSync(place + ending) : undefined;

@@ -6,19 +6,19 @@ import { contentPolicy } from './content-policy';
 type Page = Readonly<{ file: string; policy: string }>;
 
 const ENCODINGS: readonly Encoding[] = ['br', 'gzip'];
-const FOR_EVER = 'public, max-age=31536000, immutable';
-const ASSETS = '/assets/';
-/** What makes the wallet installable, beside its page: looked for anew each time, as the page itself. */
+const CACHE_FOREVER = 'public, max-age=31536000, immutable';
+const ASSETS_PATH = '/assets/';
+/** Files that make the wallet installable. Like the page itself, they are revalidated on every request. */
 const WALLET_SHELL = ['/wallet/manifest.webmanifest', '/wallet/sw.js', '/wallet/icon.svg'];
 
-/** Serves the built portal and wallet, and nothing else: whatever is none of their files goes on to the API. */
+/** Serves the files of the built portal and wallet; all other requests are passed on to the API. */
 export function servePages(config: Pick<Config, 'walletHorizon' | 'settlementWitnesses'>): Handler | undefined {
   const directory = builtPagesDirectory();
   if (directory === undefined) return undefined;
   const files = readBuiltPages(directory, (html, name) => {
-    // Built one folder down, served at the top.
+    // The start page is built one folder down, but served at the top.
     const placed = name.startsWith('start') ? html.replaceAll('"../assets/', '"./assets/') : html;
-    // Which networks are looked at, not by whom.
+    // The page learns which networks are watched, but not through which servers.
     const witnessed = config.settlementWitnesses.map(({ network }) => network).join(' ');
     return placed
       .replaceAll('%WALLET_HORIZON%', () => inAttribute(config.walletHorizon ?? ''))
@@ -38,10 +38,10 @@ export function servePages(config: Pick<Config, 'walletHorizon' | 'settlementWit
       // A service worker fetches under the policy that it came with.
       return sendPage({ file: path, policy: own }, files, request, response);
     }
-    const file = path.startsWith(ASSETS) ? files.get(path) : undefined;
+    const file = path.startsWith(ASSETS_PATH) ? files.get(path) : undefined;
     if (file === undefined) return next();
-    request.route = { path: `${ASSETS}:name` };
-    response.setHeader('Cache-Control', FOR_EVER);
+    request.route = { path: `${ASSETS_PATH}:name` };
+    response.setHeader('Cache-Control', CACHE_FOREVER);
     send(file, request, response);
   };
 }
@@ -61,10 +61,10 @@ const pagesFor = ({ walletHorizon }: Pick<Config, 'walletHorizon'>): Readonly<Re
 
 const inAttribute = (value: string): string => value.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
-/** Browsers name HTML; programs that take anything get JSON. */
+/** Browsers ask for HTML explicitly; programs that accept anything get JSON. */
 const wantsPage = (request: Request): boolean => request.accepts(['application/json', 'text/html']) === 'text/html';
 
-/** Relative, so that it holds behind a proxy that serves us under a path of its own. */
+/** Relative, so that it also works behind a proxy that adds a path prefix. */
 function redirectTo(place: string, request: Request, response: Response): void {
   request.route = { path: request.path };
   response.status(308).setHeader('Location', place);

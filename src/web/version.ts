@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Compiled, this file stands one folder deeper than as a source. */
+/** The compiled file is one folder deeper than its source. */
 const place = ['../..', '../../..'].map((up) => join(__dirname, up, 'package.json')).find((file) => existsSync(file));
 
 export const serviceVersion = (JSON.parse(readFileSync(place ?? 'package.json', 'utf8')) as { version: string })

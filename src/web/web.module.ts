@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { StartController } from './start.controller';
 
-/** The way in. The pages themselves are files, which servePages hands out before any route is looked for. */
+/** The entry point. The pages themselves are files, which servePages serves before any route is matched. */
 @Module({ controllers: [StartController] })
 export class WebModule {}

@@ -10,7 +10,7 @@ type Feed = Readonly<{ state: LiveState; subscribe: (listener: () => void) => ()
 export function LiveBadge({ feed }: Readonly<{ feed: Feed }>) {
   const { state, heardAt } = useSyncExternalStore(feed.subscribe, () => feed.state);
   useNow(5_000);
-  // By the device's clock, as heardAt is, and not by the service's.
+  // Use the device's clock, as heardAt does, not the service's.
   const now = Math.max(Date.now(), heardAt ?? 0);
   const heard = heardAt === undefined ? undefined : relativeTime(new Date(heardAt).toISOString(), now);
   return (

@@ -1,6 +1,6 @@
-const LARGEST_PAGE = 200;
+const PAGE_SIZE = 200;
 /** Five thousand rows, newest first: nobody chooses from a longer list, and it is read again at every change. */
-const MOST_PAGES = 25;
+const MAX_PAGES = 25;
 
 type Page = Readonly<{ limit: number; cursor?: string }>;
 type Answer = Readonly<{ next_cursor: string | null }>;
@@ -12,8 +12,8 @@ export async function allOf<A extends Answer, T>(
 ): Promise<readonly T[]> {
   const rows: T[] = [];
   let cursor: string | null = null;
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
-    const answer: A = await list({ limit: LARGEST_PAGE, ...(cursor === null ? {} : { cursor }) });
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const answer: A = await list({ limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) });
     rows.push(...rowsOf(answer));
     cursor = answer.next_cursor;
     if (cursor === null) break;

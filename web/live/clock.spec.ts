@@ -1,4 +1,4 @@
-import { hearDate, serviceNow } from './clock.ts';
+import { noteServiceTime, serviceNow } from './clock.ts';
 
 const HOUR = 3_600_000;
 const at = (time: number): string => new Date(time).toUTCString();
@@ -8,7 +8,7 @@ describe('the clock of the service', () => {
 
   it('is the device’s own while they agree', () => {
     jest.useFakeTimers({ now: 1_800_000_000_400 });
-    hearDate(at(1_800_000_000_000), Date.now() - 300, Date.now());
+    noteServiceTime(at(1_800_000_000_000), Date.now() - 300, Date.now());
     expect(serviceNow()).toBe(Date.now());
   });
 
@@ -17,18 +17,18 @@ describe('the clock of the service', () => {
     (off) => {
       const real = 1_800_000_000_000;
       jest.useFakeTimers({ now: real + off });
-      hearDate(at(real), Date.now(), Date.now());
+      noteServiceTime(at(real), Date.now(), Date.now());
       expect(Math.abs(serviceNow() - real)).toBeLessThanOrEqual(1_000);
       jest.setSystemTime(real);
-      hearDate(at(real), Date.now(), Date.now());
+      noteServiceTime(at(real), Date.now(), Date.now());
       expect(serviceNow()).toBe(real);
     },
   );
 
   it('does not move when an answer has no date', () => {
     const before = serviceNow() - Date.now();
-    hearDate(null, 0, 0);
-    hearDate('nonsense', 0, 0);
+    noteServiceTime(null, 0, 0);
+    noteServiceTime('nonsense', 0, 0);
     expect(serviceNow() - Date.now()).toBe(before);
   });
 });

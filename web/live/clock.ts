@@ -5,21 +5,21 @@
 let aheadMs = 0;
 
 /** Smaller differences count as network latency. The 500 ms below stand for the fraction that the Date header lacks. */
-const COUNTS_MS = 2_000;
+const MIN_SKEW_MS = 2_000;
 
 export const serviceNow = (): number => Date.now() + aheadMs;
 
-export function hearDate(date: string | null, sentAt: number, heardAt: number): void {
-  const told = Date.parse(date ?? '');
-  if (Number.isNaN(told)) return;
-  const ahead = told + 500 - (sentAt + heardAt) / 2;
-  if (Math.abs(ahead - aheadMs) >= COUNTS_MS) aheadMs = Math.abs(ahead) < COUNTS_MS ? 0 : ahead;
+export function noteServiceTime(date: string | null, sentAt: number, receivedAt: number): void {
+  const serviceTime = Date.parse(date ?? '');
+  if (Number.isNaN(serviceTime)) return;
+  const ahead = serviceTime + 500 - (sentAt + receivedAt) / 2;
+  if (Math.abs(ahead - aheadMs) >= MIN_SKEW_MS) aheadMs = Math.abs(ahead) < MIN_SKEW_MS ? 0 : ahead;
 }
 
 /** A fetch for clients of the service: reads the service's time from each response. */
 export const clockedFetch: typeof globalThis.fetch = async (input, init) => {
   const sentAt = Date.now();
   const response = await fetch(input, init);
-  hearDate(response.headers.get('date'), sentAt, Date.now());
+  noteServiceTime(response.headers.get('date'), sentAt, Date.now());
   return response;
 };

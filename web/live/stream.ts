@@ -8,10 +8,10 @@ export type LiveState = Readonly<{
   heardAt: number | undefined;
 }>;
 
-type Told<T> =
+type TabMessage<T> =
   | Readonly<{ kind: 'event'; event: StreamedEvent<T> }>
   | Readonly<{ kind: 'state'; state: LiveState }>
-  /** Another window follows the feed now, from its end: what happened in between was told to nobody. */
+  /** Another tab follows the feed from now on, from its end: events in between were missed by all tabs. */
   | Readonly<{ kind: 'caught_up' }>
   | Readonly<{ kind: 'question' }>;
 
@@ -24,7 +24,7 @@ export type LiveOptions<T> = Readonly<{
   onEvent: (event: StreamedEvent<T>) => void;
   /** Called on connecting and after an interruption: events may have been missed. */
   onCaughtUp: () => void;
-  /** The feed ended for good, for example because the session ended. */
+  /** The service refused the feed, for example because the session ended. */
   onRefused: (error: unknown) => void;
 }>;
 
@@ -40,9 +40,9 @@ export class LiveFeed<T> {
 
   constructor(private readonly options: LiveOptions<T>) {
     this.#others = new BroadcastChannel(`svc-live-${options.name}`);
-    this.#others.onmessage = ({ data }: MessageEvent<Told<T>>) => this.#hear(data);
-    this.#tell({ kind: 'question' });
-    void this.#whenFirst(() => this.#follow());
+    this.#others.onmessage = ({ data }: MessageEvent<TabMessage<T>>) => this.#receive(data);
+    this.#broadcast({ kind: 'question' });
+    void this.#whileLeading(() => this.#follow());
   }
 
   get state(): LiveState {
@@ -61,7 +61,7 @@ export class LiveFeed<T> {
   }
 
   /** Browsers offer locks only over https and on localhost; elsewhere every tab follows the feed itself. */
-  async #whenFirst(work: () => Promise<void>): Promise<void> {
+  async #whileLeading(work: () => Promise<void>): Promise<void> {
     const { signal } = this.#ended;
     const locks = (navigator as { locks?: LockManager }).locks;
     try {
@@ -69,7 +69,7 @@ export class LiveFeed<T> {
       else await locks.request(`svc-live-${this.options.name}`, { signal }, work);
     } catch (error) {
       if (signal.aborted) return;
-      // Nobody follows it any more, unless another window does: that one says so.
+      // No tab follows the feed now, unless another one has taken over: that one broadcasts its state.
       this.#follows = false;
       this.#set({ ...this.#state, state: 'lost' });
       this.options.onRefused(error);
@@ -82,22 +82,22 @@ export class LiveFeed<T> {
     const { open, newest, onEvent, onCaughtUp } = this.options;
     const { signal } = this.#ended;
     this.#follows = true;
-    const since = await this.#begin(newest, signal);
+    const since = await this.#newestCursor(newest, signal);
     if (since === undefined) return;
-    const heard = (): void => {
+    const onActivity = (): void => {
       if (this.#state.state === 'lost') onCaughtUp();
-      this.#become({ state: 'live', heardAt: Date.now() });
+      this.#setAndBroadcast({ state: 'live', heardAt: Date.now() });
     };
     // Something may have happened between the page's first reads and this point.
     onCaughtUp();
-    this.#tell({ kind: 'caught_up' });
-    heard();
-    const interrupted = (): void => this.#become({ ...this.#state, state: 'lost' });
-    const events = followStream<T>(open, { since, signal, onHeard: heard, onInterruption: interrupted });
+    this.#broadcast({ kind: 'caught_up' });
+    onActivity();
+    const interrupted = (): void => this.#setAndBroadcast({ ...this.#state, state: 'lost' });
+    const events = followStream<T>(open, { since, signal, onHeard: onActivity, onInterruption: interrupted });
     try {
       for await (const event of events) {
         onEvent(event);
-        this.#tell({ kind: 'event', event });
+        this.#broadcast({ kind: 'event', event });
       }
     } catch (error) {
       // The service was restored from an older backup: start again where its feed ends now.
@@ -106,32 +106,32 @@ export class LiveFeed<T> {
     }
   }
 
-  async #begin(newest: LiveOptions<T>['newest'], signal: AbortSignal): Promise<number | undefined> {
+  async #newestCursor(newest: LiveOptions<T>['newest'], signal: AbortSignal): Promise<number | undefined> {
     for (let failures = 0; !signal.aborted; failures += 1) {
       try {
         return await newest(signal);
       } catch (error) {
         if (signal.aborted) return undefined;
         if (!isPassing(error)) throw error;
-        this.#become({ ...this.#state, state: 'lost' });
+        this.#setAndBroadcast({ ...this.#state, state: 'lost' });
         await pause(Math.min(15_000, 500 * 2 ** failures), signal);
       }
     }
     return undefined;
   }
 
-  #hear(told: Told<T>): void {
-    if (told.kind === 'event') this.options.onEvent(told.event);
-    if (told.kind === 'caught_up') this.options.onCaughtUp();
-    if (told.kind === 'question' && this.#follows) this.#tell({ kind: 'state', state: this.#state });
-    if (told.kind !== 'state') return;
-    if (this.#state.state === 'lost' && told.state.state === 'live') this.options.onCaughtUp();
-    this.#set(told.state);
+  #receive(message: TabMessage<T>): void {
+    if (message.kind === 'event') this.options.onEvent(message.event);
+    if (message.kind === 'caught_up') this.options.onCaughtUp();
+    if (message.kind === 'question' && this.#follows) this.#broadcast({ kind: 'state', state: this.#state });
+    if (message.kind !== 'state') return;
+    if (this.#state.state === 'lost' && message.state.state === 'live') this.options.onCaughtUp();
+    this.#set(message.state);
   }
 
-  #become(state: LiveState): void {
+  #setAndBroadcast(state: LiveState): void {
     this.#set(state);
-    this.#tell({ kind: 'state', state });
+    this.#broadcast({ kind: 'state', state });
   }
 
   #set(state: LiveState): void {
@@ -139,7 +139,7 @@ export class LiveFeed<T> {
     for (const listener of this.#listeners) listener();
   }
 
-  #tell(told: Told<T>): void {
-    if (!this.#ended.signal.aborted) this.#others.postMessage(told);
+  #broadcast(message: TabMessage<T>): void {
+    if (!this.#ended.signal.aborted) this.#others.postMessage(message);
   }
 }

@@ -2,7 +2,7 @@ import { eventually } from '../../test/support/eventually.ts';
 import { LiveFeed } from './stream.ts';
 
 it('a third window looks again when another window takes over the feed', async () => {
-  // Web Locks, as browsers have them: one holder, the rest in a queue.
+  // Web Locks as in browsers: one holder, the others queued.
   let tail: Promise<unknown> = Promise.resolve();
   const locks = {
     request: (_name: string, { signal }: { signal: AbortSignal }, work: () => Promise<void>) => {

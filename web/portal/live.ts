@@ -12,7 +12,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Batches a burst of events into one refetch. */
-const GATHER_MS = 150;
+const DEBOUNCE_MS = 150;
 
 /** Follows the merchant's feed until stopped, and invalidates the cache. */
 export function followMerchant(client: MerchantClient, merchantId: string, queries: QueryClient): LiveFeed<unknown> {
@@ -25,7 +25,7 @@ export function followMerchant(client: MerchantClient, merchantId: string, queri
       const now = new Set(old);
       old.clear();
       void queries.invalidateQueries({ predicate: ({ queryKey }) => now.has(String(queryKey[0])) });
-    }, GATHER_MS);
+    }, DEBOUNCE_MS);
   };
   return new LiveFeed({
     name: merchantId,

@@ -20,7 +20,7 @@ export type SignedIn = Readonly<{
 }>;
 
 type Opened = Readonly<{ csrf_token: string; merchant: Merchant; session: Readonly<{ expires_at: string }> }>;
-type Told = Readonly<{ kind: 'opened' | 'ended' }> | Readonly<{ kind: 'changed'; keys: readonly string[] }>;
+type TabMessage = Readonly<{ kind: 'opened' | 'ended' }> | Readonly<{ kind: 'changed'; keys: readonly string[] }>;
 
 /**
  * The operator's session as this tab knows it. The session itself is in a cookie that no script can read and that all
@@ -34,7 +34,7 @@ class PortalSession {
   onChanged: (keys: readonly string[] | 'all') => void = () => undefined;
 
   constructor() {
-    this.#tabs.onmessage = ({ data }: MessageEvent<Told>) => {
+    this.#tabs.onmessage = ({ data }: MessageEvent<TabMessage>) => {
       if (data.kind === 'changed') this.onChanged(data.keys);
       else if (data.kind === 'ended') this.lose();
       else void this.read();
@@ -65,7 +65,7 @@ class PortalSession {
   /** A session was opened in this tab. */
   open(opened: Opened): void {
     this.#take(opened);
-    this.#tell({ kind: 'opened' });
+    this.#broadcast({ kind: 'opened' });
   }
 
   async signOut(): Promise<void> {
@@ -76,7 +76,7 @@ class PortalSession {
 
   /** The person ended the session. */
   leave(): void {
-    this.#tell({ kind: 'ended' });
+    this.#broadcast({ kind: 'ended' });
     // Nothing of the session may stay in this tab's memory.
     window.location.hash = '/';
     window.location.reload();
@@ -89,10 +89,10 @@ class PortalSession {
   /** This tab changed something that others may show. */
   changed(keys: readonly string[]): void {
     this.onChanged(keys);
-    this.#tell({ kind: 'changed', keys });
+    this.#broadcast({ kind: 'changed', keys });
   }
 
-  /** False if the session is another organization's: this tab then begins anew. */
+  /** False if the session belongs to another organization: this tab then reloads. */
   #take({ csrf_token: csrfToken, merchant, session }: Opened): boolean {
     const before = this.#state;
     if (before.kind === 'signed-in' && before.merchant.merchant_id !== merchant.merchant_id) {
@@ -106,7 +106,7 @@ class PortalSession {
     const client = isSame ? before.client : new MerchantClient({ baseUrl, csrfToken, fetch: this.#watched });
     this.#csrf = csrfToken;
     this.#set({ kind: 'signed-in', client, merchant, expiresAt: session.expires_at, isLost: false });
-    // What was refused meanwhile is read again.
+    // Refetch what was refused in the meantime.
     if (before.kind === 'signed-in' && before.isLost) this.onChanged('all');
     return true;
   }
@@ -116,7 +116,7 @@ class PortalSession {
     const response = await this.#fetch(input, init);
     if (response.status === 401) this.lose();
     // Somebody else changed it meanwhile: without the current version every further attempt would fail as well.
-    if (response.status === 409) this.#lookAgain();
+    if (response.status === 409) this.#refetch();
     if (response.status !== 403) return response;
     // A proxy's own refusal may not be JSON.
     const { error } = (await response
@@ -131,24 +131,24 @@ class PortalSession {
     return this.#fetch(input, { ...init, headers });
   };
 
-  /** A change whose answer is lost may have been made: the pages then show what became of it. */
+  /** A change whose response was lost may have been made, so the pages refetch. */
   async #fetch(input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> {
     try {
       return await clockedFetch(input, init);
     } catch (error) {
       const isGivenUp = error instanceof DOMException && error.name === 'AbortError';
-      if (init?.method !== 'GET' && !isGivenUp) this.#lookAgain();
+      if (init?.method !== 'GET' && !isGivenUp) this.#refetch();
       throw error;
     }
   }
 
-  #lookAgain(): void {
+  #refetch(): void {
     this.onChanged('all');
     void this.read();
   }
 
-  #tell(told: Told): void {
-    this.#tabs.postMessage(told);
+  #broadcast(message: TabMessage): void {
+    this.#tabs.postMessage(message);
   }
 
   #set(state: SessionState): void {

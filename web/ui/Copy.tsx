@@ -3,7 +3,7 @@ import { Button } from './Button.tsx';
 import styles from './Copy.module.css';
 
 /** What a screen reader says. Where the button has a name of its own, its text is not read. */
-const HEARD = { idle: '', copied: 'Copied', refused: 'Not copied. Select it and copy it.' } as const;
+const ANNOUNCED = { idle: '', copied: 'Copied', refused: 'Not copied. Select it and copy it.' } as const;
 
 /** Confirms when it has copied; where the browser does not allow it, the text can be selected by hand. */
 export function CopyButton({ text, label = 'Copy', what }: Readonly<{ text: string; label?: string; what?: string }>) {
@@ -27,7 +27,7 @@ export function CopyButton({ text, label = 'Copy', what }: Readonly<{ text: stri
         {state === 'copied' ? 'Copied' : state === 'refused' ? 'Mark and copy it' : label}
       </Button>
       <span className={styles['heard']} role="status">
-        {HEARD[state]}
+        {ANNOUNCED[state]}
       </span>
     </>
   );

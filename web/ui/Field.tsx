@@ -21,8 +21,8 @@ function FieldFrame({
   children,
 }: Frame & Readonly<{ children: (wiring: Wiring) => React.ReactNode }>) {
   const id = useId();
-  const told = useProblems(name);
-  const problems = problem === undefined ? told : [problem];
+  const reported = useProblems(name);
+  const problems = problem === undefined ? reported : [problem];
   const describedBy = [hint === undefined ? '' : `${id}-hint`, problems.length > 0 ? `${id}-problem` : '']
     .join(' ')
     .trim();

@@ -4,7 +4,7 @@ import styles from './Toast.module.css';
 
 type Shown = Readonly<{ id: number; text: string }>;
 
-const STAYS_MS = 6_000;
+const VISIBLE_MS = 6_000;
 
 let toasts: readonly Shown[] = [];
 let count = 0;
@@ -19,7 +19,7 @@ const set = (next: readonly Shown[]): void => {
 export function toast(text: string): void {
   const id = (count += 1);
   set([...toasts.slice(-2), { id, text }]);
-  setTimeout(() => set(toasts.filter((one) => one.id !== id)), STAYS_MS);
+  setTimeout(() => set(toasts.filter((one) => one.id !== id)), VISIBLE_MS);
 }
 
 const listen = (listener: () => void): (() => void) => {

@@ -31,7 +31,7 @@ type WhatIfProps = Readonly<{
 }>;
 
 /** Typing counts as finished after a pause this long. */
-const TYPING_MS = 400;
+const DEBOUNCE_MS = 400;
 
 /** Inside a form of limits: shows, before they are saved, what they would have meant last month. */
 export function WhatIf({ ownId, policyIds: idsIn, simulate, read, asset, whom }: WhatIfProps) {
@@ -44,7 +44,7 @@ export function WhatIf({ ownId, policyIds: idsIn, simulate, read, asset, whom }:
     queryFn: ({ signal }) =>
       firstWithPast(policyIds, (id) => simulate(id, questionOf(thresholds as Thresholds, serviceNow()), { signal })),
     enabled: thresholds !== undefined && policyIds.length > 0,
-    // Asking again counts again: more payments may have been judged meanwhile.
+    // Always refetch: more payments may have been judged in the meantime.
     gcTime: 0,
   });
   return (
@@ -58,7 +58,7 @@ export function WhatIf({ ownId, policyIds: idsIn, simulate, read, asset, whom }:
           ) : data === undefined ? (
             <Muted>{isFetching ? 'Counting last month’s payments…' : ''}</Muted>
           ) : (
-            <Told simulated={data} whom={whom} isOther={data.policyId !== ownId} />
+            <SimulationResult simulated={data} whom={whom} isOther={data.policyId !== ownId} />
           )}
         </div>
       ) : error instanceof SvcError && error.issues.length > 0 ? (
@@ -73,7 +73,11 @@ export function WhatIf({ ownId, policyIds: idsIn, simulate, read, asset, whom }:
   );
 }
 
-function Told({ simulated, whom, isOther }: Readonly<{ simulated: Simulated; whom: string; isOther: boolean }>) {
+function SimulationResult({
+  simulated,
+  whom,
+  isOther,
+}: Readonly<{ simulated: Simulated; whom: string; isOther: boolean }>) {
   const { sentence, change } = simulationWords(simulated, whom);
   return (
     <>
@@ -87,8 +91,8 @@ function Told({ simulated, whom, isOther }: Readonly<{ simulated: Simulated; who
   );
 }
 
-/** Nobody reads more than this one by one. */
-const SHOWN = 50;
+/** How many payments are listed at most. */
+const MAX_LISTED = 50;
 
 function Differences({ simulated: { differences }, asset }: Readonly<{ simulated: Simulated; asset: string }>) {
   if (differences.length === 0) return null;
@@ -96,7 +100,7 @@ function Differences({ simulated: { differences }, asset }: Readonly<{ simulated
     <details>
       <summary>Which ones</summary>
       <ul>
-        {differences.slice(0, SHOWN).map((one, at) => (
+        {differences.slice(0, MAX_LISTED).map((one, at) => (
           <li key={at}>
             {one.amount} {asset} <Muted>{one.idempotency_key ?? one.payment_id}</Muted>:{' '}
             {one.permitted
@@ -104,7 +108,7 @@ function Differences({ simulated: { differences }, asset }: Readonly<{ simulated
               : `would have waited, ${thresholdWords(one.triggered_thresholds)}`}
           </li>
         ))}
-        {differences.length > SHOWN && <li>and {differences.length - SHOWN} more</li>}
+        {differences.length > MAX_LISTED && <li>and {differences.length - MAX_LISTED} more</li>}
       </ul>
     </details>
   );
@@ -120,7 +124,7 @@ function useTyped(place: React.RefObject<HTMLElement | null>): FormData | undefi
     const look = (): void => setTyped(new FormData(form));
     const soon = (): void => {
       clearTimeout(timer);
-      timer = window.setTimeout(look, TYPING_MS);
+      timer = window.setTimeout(look, DEBOUNCE_MS);
     };
     look();
     form.addEventListener('input', soon);

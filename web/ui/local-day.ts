@@ -10,7 +10,7 @@ export const localDay = (at: number): string => {
 export const startOf = (day: string): string => moment(`${day}T00:00:00`, day);
 export const endOf = (day: string): string => moment(`${day}T23:59:59.999`, day);
 
-/** What is no day, such as one of a year of five digits, stays as it is: the service says what is wrong with it. */
+/** An invalid day, such as one in a five-digit year, is left as it is: the service reports the problem. */
 function moment(text: string, day: string): string {
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? day : time.toISOString();

@@ -2,10 +2,10 @@ import { type PolicySimulation, type SimulatedThresholds, type Thresholds } from
 
 const MONTH_MS = 30 * 24 * 3_600_000;
 /** At most this many policies are simulated, one after another. */
-const MOST = 5;
+const MAX_POLICIES = 5;
 const AMOUNT = /^(?=.*[1-9])\d+(\.\d+)?$/;
 /** Earlier than any payment that was ever judged. */
-const EVER = '2000-01-01T00:00:00.000Z';
+const BEFORE_ANY_PAYMENT = '2000-01-01T00:00:00.000Z';
 
 /** All limits once they are complete; with one missing nothing can be simulated. */
 export function completeThresholds(typed: Partial<Thresholds>): Thresholds | undefined {
@@ -22,7 +22,7 @@ export function completeThresholds(typed: Partial<Thresholds>): Thresholds | und
  */
 export const questionOf = (thresholds: Thresholds, now: number): SimulatedThresholds => ({
   ...thresholds,
-  valid_from: EVER,
+  valid_from: BEFORE_ANY_PAYMENT,
   from: new Date(now - MONTH_MS).toISOString(),
 });
 
@@ -51,7 +51,7 @@ export function policiesWithPast(policies: readonly Known[], about: About | Know
     .filter((one) => (['connection_id', 'network', 'asset'] as const).every((name) => one[name] === about[name]))
     .sort((one, other) => other.created_at.localeCompare(one.created_at))
     .map(({ id }) => id);
-  return [...(own === undefined ? [] : [own]), ...others].slice(0, MOST);
+  return [...(own === undefined ? [] : [own]), ...others].slice(0, MAX_POLICIES);
 }
 
 /** “3 of 214 payments”, and what would have been different. */

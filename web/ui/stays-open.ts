@@ -2,12 +2,12 @@ import { createContext, useContext, useLayoutEffect } from 'react';
 
 export const StaysOpenContext = createContext<(isBusy: boolean) => void>(() => undefined);
 
-/** While something is carried out in a dialog, the dialog stays: it shows what went wrong. */
+/** A dialog stays open while its action runs, so that it can show an error. */
 export function useStaysOpen(isBusy: boolean): void {
-  const tell = useContext(StaysOpenContext);
+  const setStaysOpen = useContext(StaysOpenContext);
   useLayoutEffect(() => {
     if (!isBusy) return;
-    tell(true);
-    return () => tell(false);
-  }, [isBusy, tell]);
+    setStaysOpen(true);
+    return () => setStaysOpen(false);
+  }, [isBusy, setStaysOpen]);
 }

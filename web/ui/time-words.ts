@@ -36,8 +36,8 @@ const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 
 export const exactTime = (at: string): string => exact.format(new Date(at));
 
-const MOMENT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+const TIMESTAMP = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
-/** Rewrites the timestamps in a text for people. What only looks like one stays: anyone may have written the text. */
+/** Makes the timestamps in a text readable. Invalid ones are left alone: anyone may have written the text. */
 export const withTimes = (text: string): string =>
-  text.replace(MOMENT, (at) => (Number.isNaN(Date.parse(at)) ? at : exactTime(at)));
+  text.replace(TIMESTAMP, (at) => (Number.isNaN(Date.parse(at)) ? at : exactTime(at)));

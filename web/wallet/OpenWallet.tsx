@@ -71,14 +71,14 @@ function useDeviceFeed({ client, ended }: Unlocked): LiveFeed<unknown> | undefin
   const queries = useQueryClient();
   const [feed, setFeed] = useState<LiveFeed<unknown>>();
   useEffect(() => {
-    const lookAgain = (): void =>
+    const refetch = (): void =>
       void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'network' });
     const opened = new LiveFeed<unknown>({
       name: `wallet-${client.deviceId}`,
       open: (since, signal) => client.openDeviceEvents(since, signal),
       newest: async (signal) => (await client.pollDeviceEvents({ limit: 1 }, { signal })).newest_cursor,
-      onEvent: lookAgain,
-      onCaughtUp: lookAgain,
+      onEvent: refetch,
+      onCaughtUp: refetch,
       // Another tab has replaced the token, or the device was removed: unlocking shows which.
       onRefused: (error) => {
         if (isCode(error, 'invalid_token', 'unauthenticated')) wallet.lock();

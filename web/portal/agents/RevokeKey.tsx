@@ -21,7 +21,7 @@ export function RevokeKey({ agent, credential }: Readonly<{ agent: Agent; creden
     toast(`Key ${credential.kid} is revoked.`);
   });
   if (credential.status === 'revoked') return null;
-  // While it is carried out the dialog stays: it shows what went wrong.
+  // The dialog stays open while the action runs, so that it can show an error.
   const close = revoke.isPending ? undefined : () => setOpen(false);
   return (
     <>

@@ -20,7 +20,7 @@ export async function checkText(text: string): Promise<Verdict> {
   return broken('The file is not a proof of this service, or contains more than a proof: request it again.');
 }
 
-/** Bytes that are not UTF-8 would be read as a character that the proof may really hold. */
+/** Invalid UTF-8 would be decoded as U+FFFD, a character that the proof may really contain. */
 export async function checkFile(file: Pick<Blob, 'arrayBuffer'>): Promise<Verdict> {
   const bytes = await file.arrayBuffer();
   let text: string;

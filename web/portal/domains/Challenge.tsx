@@ -15,7 +15,7 @@ import { changed, useMerchant } from '../use-merchant.ts';
 import { proofTitle, proofWords } from './proof-words.ts';
 
 /** DNS records take a while to propagate; after the first check the page checks again by itself. */
-const AGAIN_AFTER_MS = 20_000;
+const RECHECK_INTERVAL_MS = 20_000;
 
 export function Challenge({ domain, challenge }: Readonly<{ domain: MerchantDomain; challenge: DomainChallenge }>) {
   const { client } = useMerchant();
@@ -26,7 +26,7 @@ export function Challenge({ domain, challenge }: Readonly<{ domain: MerchantDoma
       await client.domains.verify(id);
     } catch (error) {
       if (isCode(error, 'domain_proof_failed', 'rate_limited')) {
-        const pause = Math.max(AGAIN_AFTER_MS, (error.retryAfterSeconds ?? 0) * 1000);
+        const pause = Math.max(RECHECK_INTERVAL_MS, (error.retryAfterSeconds ?? 0) * 1000);
         setAgain(new Date(serviceNow() + pause).toISOString());
       }
       throw error;

@@ -7,10 +7,10 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Something is there, but not what was asked for. */
-const DIFFERS: readonly string[] = ['record_mismatch', 'content_mismatch', 'content_too_long'];
+const MISMATCHES: readonly string[] = ['record_mismatch', 'content_mismatch', 'content_too_long'];
 
 export const proofTitle = (reason: string): string =>
-  DIFFERS.includes(reason) ? 'Does not match yet' : 'Not found yet';
+  MISMATCHES.includes(reason) ? 'Does not match yet' : 'Not found yet';
 
 export const proofWords = (reason: string): string =>
   (Object.hasOwn(WORDS, reason) ? WORDS[reason] : undefined) ?? reason.replaceAll('_', ' ');

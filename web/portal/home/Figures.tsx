@@ -7,7 +7,7 @@ import { useMerchant } from '../use-merchant.ts';
 import { type Count, countFailing } from '../webhooks/failing.ts';
 import styles from './Home.module.css';
 
-const MOST = 200;
+const MAX_COUNTED = 200;
 
 /** Counts of open payments, of today's by outcome, and of failed deliveries; they update by themselves. */
 export function Figures() {
@@ -51,7 +51,7 @@ function useToday(status: PaymentStatus, day: string): Count | undefined {
     queryKey: ['payments', 'count', status, day],
     queryFn: async ({ signal }) => {
       const created_from = startOf(day);
-      const page = await client.payments.list({ status, created_from, limit: MOST }, { signal });
+      const page = await client.payments.list({ status, created_from, limit: MAX_COUNTED }, { signal });
       return counted(page.payment_requests.length, page.next_cursor);
     },
   }).data;
@@ -63,7 +63,9 @@ function useOpen(): Count | undefined {
     queryKey: ['payments', 'count', 'open'],
     queryFn: async ({ signal }) => {
       const open = ['pending', 'signed', 'broadcasted'] as const;
-      const pages = await Promise.all(open.map((status) => client.payments.list({ status, limit: MOST }, { signal })));
+      const pages = await Promise.all(
+        open.map((status) => client.payments.list({ status, limit: MAX_COUNTED }, { signal })),
+      );
       const length = pages.reduce((sum, { payment_requests }) => sum + payment_requests.length, 0);
       return counted(length, pages.find(({ next_cursor }) => next_cursor !== null)?.next_cursor ?? null);
     },
@@ -77,8 +79,8 @@ function useFailedDeliveries(): Count | undefined {
     queryKey: ['deliveries', 'count', 'failed'],
     queryFn: async ({ signal }) => {
       const [failed, failing] = await Promise.all([
-        client.webhooks.listDeliveries({ status: 'failed', limit: MOST }, { signal }),
-        countFailing(client, { enough: MOST, signal }),
+        client.webhooks.listDeliveries({ status: 'failed', limit: MAX_COUNTED }, { signal }),
+        countFailing(client, { enough: MAX_COUNTED, signal }),
       ]);
       const count = failed.webhook_deliveries.length + failing.count;
       return { count, isMore: failed.next_cursor !== null || failing.isMore };

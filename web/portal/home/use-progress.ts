@@ -3,7 +3,14 @@ import { useMerchant } from '../use-merchant.ts';
 
 export type Progress = Readonly<Record<'domain' | 'payee' | 'agent' | 'webhook' | 'wallet' | 'payment', boolean>>;
 
-const NOTHING: Progress = { domain: false, payee: false, agent: false, webhook: false, wallet: false, payment: false };
+const NO_PROGRESS: Progress = {
+  domain: false,
+  payee: false,
+  agent: false,
+  webhook: false,
+  wallet: false,
+  payment: false,
+};
 
 /** How far the set-up has come, derived from what actually exists. */
 export function useProgress() {
@@ -11,7 +18,7 @@ export function useProgress() {
   return useQuery({
     queryKey: ['progress', merchant.status],
     queryFn: async ({ signal }): Promise<Progress> => {
-      if (merchant.status !== 'active') return NOTHING;
+      if (merchant.status !== 'active') return NO_PROGRESS;
       const many = { limit: 200 };
       const approved = ['signed', 'broadcasted', 'confirmed'] as const;
       const [domains, payees, agents, endpoints, connections, ...payments] = await Promise.all([

@@ -16,8 +16,8 @@ type Props = Readonly<{
 /** Time travel: each step of the slider is an event in the payment's life, the last one is now. */
 export function Moment({ payment, moments, asOf, onChange }: Props) {
   const id = useId();
-  const told = moments.map(({ occurred_at }) => occurred_at).filter((at) => at >= payment.created_at);
-  const times = [...new Set(told.length === 0 ? [payment.created_at] : told)].sort();
+  const eventTimes = moments.map(({ occurred_at }) => occurred_at).filter((at) => at >= payment.created_at);
+  const times = [...new Set(eventTimes.length === 0 ? [payment.created_at] : eventTimes)].sort();
   const now = times.length;
   const at = asOf === undefined ? now : times.indexOf(asOf);
   return (

@@ -62,7 +62,7 @@ const Nothing = ({ isFiltered }: Readonly<{ isFiltered: boolean }>) =>
 function Search({ wanted, onLook }: Readonly<{ wanted: Wanted; onLook: (wanted: Wanted) => void }>) {
   const { q = '', ...others } = wanted;
   const [text, setText] = useState(q);
-  // The address may change without this box, by “Show all” or a link: it shows what is searched for then.
+  // The URL may also change through “Show all” or a link; the box then shows the new search term.
   const [searched, setSearched] = useState(q);
   if (searched !== q) {
     setSearched(q);

@@ -15,7 +15,7 @@ import { changed, useMerchant } from '../use-merchant.ts';
 import { PolicyForm } from './PolicyForm.tsx';
 
 /** Wallets' decisions on policies are not in the merchant's feed, so the page polls. */
-const LOOK_AGAIN_MS = 3_000;
+const POLL_INTERVAL_MS = 3_000;
 
 export default function Policies() {
   const { client } = useMerchant();
@@ -27,7 +27,7 @@ export default function Policies() {
       const page = await client.policies.list(cursor === undefined ? {} : { cursor }, { signal });
       return { rows: page.automation_policies, next: page.next_cursor };
     },
-    LOOK_AGAIN_MS,
+    POLL_INTERVAL_MS,
   );
   const agents = useAgentNames();
   const revoke = async ({ id }: AutomationPolicy): Promise<void> => {
@@ -129,7 +129,7 @@ export default function Policies() {
   );
 }
 
-/** Agreed to, and of no use all the same: its time is over, or its connection does not work. */
+/** Also says why an active policy has no effect: it is no longer valid, or its connection is not active. */
 function PolicyStatus({ policy }: Readonly<{ policy: AutomationPolicy }>) {
   const { status, valid_until, connection_status } = policy;
   const isOver = Date.parse(valid_until) <= useNow();

@@ -34,7 +34,7 @@ const local = (at: string | number): string => {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 };
 
-/** What is no moment, such as a year of five digits, is passed on as typed: the service says at its field what is wrong. */
+/** An invalid time, such as a five-digit year, is sent as typed: the service reports the problem at its field. */
 const momentIn = (form: FormData, name: string): string => {
   const text = textIn(form, name);
   const moment = new Date(text);
@@ -77,7 +77,7 @@ function Fields({ policy, onClose }: Readonly<{ policy: AutomationPolicy | undef
   const networks = useNetworks();
   const choices = useQuery({
     queryKey: ['policies', 'choices'],
-    // As they were when the form was opened: if the chosen connection left the list, the browser would choose another.
+    // Frozen when the form is opened: if the chosen connection left the list, the browser would select another.
     structuralSharing: (before, now) => before ?? now,
     gcTime: 0,
     queryFn: async ({ signal }) => {
@@ -102,7 +102,7 @@ function Fields({ policy, onClose }: Readonly<{ policy: AutomationPolicy | undef
       };
     },
   });
-  /** One that is on the list stays on it, active or not: a change of a limit must not take it off unseen. */
+  /** Payees already on the list stay on it, active or not: changing a limit must not remove one unnoticed. */
   const isOffered = ({ recipient_id: id, active_version_id: active }: Recipient): boolean =>
     active !== null || (policy?.allowlist.includes(id) ?? false);
   /** The version that was on screen or, once a conflict was reported, the one that caused it. */

@@ -121,7 +121,7 @@ function memoHint({ memo }: Network): string {
     : `${what}optional, at most ${memo.max_bytes ?? 28} bytes`;
 }
 
-const PAUSE_MS = 350;
+const DEBOUNCE_MS = 350;
 
 /** The issues that a payee with these facts would have, shortly after the last keystroke. */
 function useChecked(facts: Facts, network: Network | undefined): readonly Issue[] {
@@ -139,7 +139,7 @@ function useChecked(facts: Facts, network: Network | undefined): readonly Issue[
         // Only a convenience: the form is validated when it is sent.
         () => setIssues([]),
       );
-    }, PAUSE_MS);
+    }, DEBOUNCE_MS);
     return () => {
       clearTimeout(timer);
       ended.abort();

@@ -42,7 +42,7 @@ export function Confirm({
     doing.clear();
     setOpen(true);
   };
-  // While it is carried out the dialog stays: it shows what went wrong.
+  // The dialog stays open while the action runs, so that it can show an error.
   const close = doing.isPending ? undefined : () => setOpen(false);
   return (
     <>

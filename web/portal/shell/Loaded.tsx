@@ -10,7 +10,7 @@ type LoadedProps<T> = Readonly<{
     data: T | undefined;
     error: Error | null;
     refetch: () => Promise<unknown>;
-    /** The data is that of another filter or moment, shown until this one's has come. */
+    /** The data belongs to the previous filter or moment, and is shown until the new data has loaded. */
     isPlaceholderData?: boolean;
   }>;
   children: (data: T) => React.ReactNode;

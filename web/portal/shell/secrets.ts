@@ -8,7 +8,7 @@ export type Secret = Readonly<{
   onKept?: () => void;
 }>;
 
-/** In memory only. Not kept by the page that made it: going back would end the page, and the secret with it. */
+/** In memory only, but outside the page that created it: otherwise going back would lose the secret. */
 let secrets: readonly Secret[] = [];
 const listeners = new Set<() => void>();
 
@@ -22,7 +22,7 @@ const listen = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Shows a secret that exists nowhere else, until the person says that it is kept. */
+/** Shows a secret that exists nowhere else, until the person confirms that they saved it. */
 export const showOnce = (secret: Secret): void => set([...secrets, secret]);
 
 export function kept(secret: Secret): void {

@@ -15,7 +15,7 @@ export function useAgentNames(): ReadonlyMap<string, string> {
       return new Map(connections.map(({ connection_id, agent_name }) => [connection_id, agent_name]));
     },
   });
-  return data ?? NONE;
+  return data ?? NO_NAMES;
 }
 
-const NONE: ReadonlyMap<string, string> = new Map();
+const NO_NAMES: ReadonlyMap<string, string> = new Map();

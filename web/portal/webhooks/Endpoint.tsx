@@ -20,7 +20,7 @@ export default function Endpoint({ id }: Readonly<{ id: string }>) {
   return <Loaded query={query}>{(endpoint) => <Detail endpoint={endpoint} />}</Loaded>;
 }
 
-const WHY: Readonly<Record<string, string>> = {
+const DISABLED_BECAUSE: Readonly<Record<string, string>> = {
   merchant: 'You disabled it.',
   gone: 'It answered 410 (gone), so nothing more is sent.',
   failing: 'It failed for five days in a row, so nothing more is sent.',
@@ -47,7 +47,7 @@ function Detail({ endpoint }: Readonly<{ endpoint: WebhookEndpoint }>) {
       )}
       {disabled_reason !== null && (
         <Notice tone="bad" title="Disabled">
-          {WHY[disabled_reason] ?? disabled_reason} Verify it again to go on.
+          {DISABLED_BECAUSE[disabled_reason] ?? disabled_reason} Verify it again to go on.
         </Notice>
       )}
       <Card>

@@ -15,15 +15,15 @@ import { testWords } from './test-words.ts';
 export function EndpointActions({ endpoint }: Readonly<{ endpoint: WebhookEndpoint }>) {
   const { client } = useMerchant();
   const { webhook_endpoint_id: id, url, status, version } = endpoint;
-  const [told, setTold] = useState<string>();
+  const [notice, setNotice] = useState<string>();
   const verify = useAction(async () => {
     await client.webhooks.verify(id);
     changed('endpoints');
     toast('The endpoint is active.');
   });
   const test = useAction(async () => {
-    setTold(undefined);
-    setTold(testWords(await client.webhooks.test(id)));
+    setNotice(undefined);
+    setNotice(testWords(await client.webhooks.test(id)));
     changed('deliveries');
   });
   const rotate = async (): Promise<void> => {
@@ -69,9 +69,9 @@ export function EndpointActions({ endpoint }: Readonly<{ endpoint: WebhookEndpoi
         </Confirm>
       </Row>
       {[verify.error, test.error].map((error, at) => error !== undefined && <ErrorNotice key={at} error={error} />)}
-      {told !== undefined && (
+      {notice !== undefined && (
         <div role="status">
-          <Notice>{told}</Notice>
+          <Notice>{notice}</Notice>
         </div>
       )}
     </>

@@ -13,7 +13,7 @@ import { changed, useMerchant } from '../use-merchant.ts';
 import { Deliveries } from './Deliveries.tsx';
 
 /** The page polls: delivery attempts are not in the feed. */
-const LOOK_AGAIN_MS = 3_000;
+const POLL_INTERVAL_MS = 3_000;
 
 export function EndpointDeliveries({ endpoint }: Readonly<{ endpoint: WebhookEndpoint }>) {
   const { client } = useMerchant();
@@ -29,7 +29,7 @@ export function EndpointDeliveries({ endpoint }: Readonly<{ endpoint: WebhookEnd
       );
       return { rows: page.webhook_deliveries, next: page.next_cursor };
     },
-    LOOK_AGAIN_MS,
+    POLL_INTERVAL_MS,
   );
   const all = useAction(async () => {
     const { count } = await client.webhooks.recover(id, created_at);

@@ -5,7 +5,7 @@ import { Status } from '../../ui/Status.tsx';
 import { useMerchant } from '../use-merchant.ts';
 import { countFailing } from './failing.ts';
 
-const LOOK_AGAIN_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 
 /** Whether a pending delivery was not accepted at its last attempt. */
 function useIsFailing({ webhook_endpoint_id: endpoint_id, status }: WebhookEndpoint): boolean {
@@ -14,7 +14,7 @@ function useIsFailing({ webhook_endpoint_id: endpoint_id, status }: WebhookEndpo
     queryKey: ['deliveries', 'failing', endpoint_id],
     queryFn: async ({ signal }) => (await countFailing(client, { endpoint_id, enough: 1, signal })).count > 0,
     enabled: status === 'active',
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   });
   return query.data ?? false;
 }

@@ -2,7 +2,7 @@ import { WEBHOOK_EVENT_TYPES as EVENT_TYPES } from '../../../sdk/src/webhook-eve
 import { WEBHOOK_EVENT_TYPES } from '../../../src/capabilities/webhooks/event-types.ts';
 import { hasEvery } from './event-types.ts';
 
-describe('the events that an endpoint can be told of', () => {
+describe('the events that an endpoint can subscribe to', () => {
   it('are all offered', () => {
     expect([...EVENT_TYPES].sort()).toEqual([...WEBHOOK_EVENT_TYPES].sort());
   });

@@ -1,9 +1,9 @@
 import { type MerchantClient } from '../../../sdk/src/merchant/client.ts';
 import { type WebhookDelivery } from '../../../sdk/src/types/webhook.ts';
 
-const LARGEST_PAGE = 200;
-/** A rewind can make a hundred thousand deliveries wait: not all of them are looked at every few seconds. */
-const MOST_PAGES = 10;
+const PAGE_SIZE = 200;
+/** A rewind can create a hundred thousand pending deliveries, which must not all be read every few seconds. */
+const MAX_PAGES = 10;
 
 export type Count = Readonly<{ count: number; isMore: boolean }>;
 type Wanted = Readonly<{ endpoint_id?: string; enough: number; signal: AbortSignal }>;
@@ -18,8 +18,8 @@ const hasFailed = ({ attempt_count }: WebhookDelivery): boolean => attempt_count
 export async function countFailing(client: MerchantClient, { enough, signal, ...about }: Wanted): Promise<Count> {
   let count = 0;
   let cursor: string | null = null;
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
-    const query = { ...about, status: 'pending', limit: LARGEST_PAGE, ...(cursor === null ? {} : { cursor }) } as const;
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const query = { ...about, status: 'pending', limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) } as const;
     const page: Awaited<ReturnType<typeof client.webhooks.listDeliveries>> = await client.webhooks.listDeliveries(
       query,
       { signal },

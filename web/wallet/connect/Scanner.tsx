@@ -4,7 +4,7 @@ import { Muted, Notice } from '../../ui/Layout.tsx';
 import { newDetector } from './detector.ts';
 import styles from './Scanner.module.css';
 
-const LOOK_EVERY_MS = 250;
+const SCAN_INTERVAL_MS = 250;
 
 /** Shows the camera's picture until it finds a QR code. */
 export function Scanner({ onText }: Readonly<{ onText: (text: string) => void }>) {
@@ -27,7 +27,7 @@ export function Scanner({ onText }: Readonly<{ onText: (text: string) => void }>
         const [code] = await detector.detect(video.current).catch(() => []);
         if (over.signal.aborted) return;
         if (code !== undefined) return found.current(code.rawValue);
-        await pause(LOOK_EVERY_MS, over.signal);
+        await pause(SCAN_INTERVAL_MS, over.signal);
       }
     };
     scan().catch(() => {

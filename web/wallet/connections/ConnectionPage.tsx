@@ -26,7 +26,7 @@ export function ConnectionPage({ id }: Readonly<{ id: string }>) {
     queryFn: ({ signal }) => client.readConnection(id, { signal }),
   });
   if (isCode(error, 'resource_not_found')) return <NotFound />;
-  // Beside what is shown already, never instead of it: among that may be a new token, which is shown once.
+  // Show this next to the existing content, which may include a new token that is shown only once.
   const trouble = error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return trouble || <Skeleton lines={5} />;
   return (

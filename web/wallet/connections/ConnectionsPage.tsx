@@ -77,7 +77,7 @@ function Deciding() {
   const [settled, setSettled] = useState<ReadonlySet<string>>(new Set());
 
   const next = invitations.find(({ connect_invitation_id: id }) => !later.has(id) && !settled.has(id));
-  // The one on the screen stays there: another in its place could be approved by a click that was meant for this one.
+  // Never swap the request on screen: a click meant for it could approve another one.
   if (shown === undefined && next !== undefined) setShown(next);
   const isStillOpen = invitations.some(({ connect_invitation_id: id }) => id === shown?.connect_invitation_id);
   const putOff = invitations.filter(({ connect_invitation_id: id }) => later.has(id));

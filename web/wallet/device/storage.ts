@@ -32,7 +32,7 @@ function database(): Promise<IDBDatabase> {
       request.result.createObjectStore('payments', { keyPath: 'key' });
     };
     request.onsuccess = () => {
-      // Another tab that upgrades or deletes the database must not wait for this one.
+      // Close it, so that another tab can upgrade or delete the database.
       request.result.onversionchange = () => request.result.close();
       request.result.onclose = () => (opened = undefined);
       resolve(request.result);

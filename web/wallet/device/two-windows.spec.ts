@@ -30,7 +30,7 @@ jest.mock('../keys/open-vault.ts', () => {
   };
 });
 
-/** Each is a window: its own memory, the same storage. */
+/** Each wallet is a window with its own memory and the same storage. */
 async function newWindow() {
   let loaded: typeof WalletModule | undefined;
   await jest.isolateModulesAsync(async () => void (loaded = await import('./wallet.ts')));

@@ -26,7 +26,7 @@ export class WrongPassphrase extends Error {
 }
 
 /** The wallet locks after this long without input. */
-const UNLOCKED_MS = 10 * 60_000;
+const LOCK_AFTER_MS = 10 * 60_000;
 
 const text = new TextEncoder();
 
@@ -53,10 +53,10 @@ class Wallet {
 
   async start(): Promise<void> {
     // Browsers offer cryptography only in a secure context: this page was opened over plain http from another machine.
-    if (!window.isSecureContext) return this.#become({ kind: 'unusable' });
+    if (!window.isSecureContext) return this.#setState({ kind: 'unusable' });
     const record = await readRecord();
-    this.#become(record ? { kind: 'locked', deviceName: record.deviceName } : { kind: 'fresh' });
-    for (const touched of ['pointerdown', 'keydown']) window.addEventListener(touched, () => this.#touched());
+    this.#setState(record ? { kind: 'locked', deviceName: record.deviceName } : { kind: 'fresh' });
+    for (const type of ['pointerdown', 'keydown']) window.addEventListener(type, () => this.#restartIdleTimer());
   }
 
   /** Registers a device and makes a key from new or given words. Nothing is stored unless both succeed. */
@@ -85,28 +85,28 @@ class Wallet {
     if (!(await addRecord(record))) throw new Error('Another window has set up this wallet. Reload this page.');
     // Browsers evict stored data when space is short, unless they are asked not to.
     void navigator.storage?.persist?.();
-    this.#opened(key, client, record);
+    this.#setUnlocked(key, client, record);
   }
 
   async unlock(passphrase: string): Promise<void> {
     const record = await readRecord();
-    if (record === undefined) return this.#become({ kind: 'fresh' });
+    if (record === undefined) return this.#setState({ kind: 'fresh' });
     const key = await keyFromPassphrase(passphrase, record.settings);
     const token = await open(key, 'device', record.device);
     if (token === undefined) throw new WrongPassphrase();
-    this.#opened(key, clientFor(record.deviceId, new TextDecoder().decode(token)), record);
+    this.#setUnlocked(key, clientFor(record.deviceId, new TextDecoder().decode(token)), record);
   }
 
   lock(): void {
     if (this.#state.kind !== 'unlocked') return;
     const { deviceName } = this.#state.record;
     this.#close();
-    this.#become({ kind: 'locked', deviceName });
+    this.#setState({ kind: 'locked', deviceName });
   }
 
   /** Unseals the words for as long as the work takes. */
   async withWords<T>(work: (words: string) => T | Promise<T>): Promise<T> {
-    const { record, key } = this.#opened_();
+    const { record, key } = this.#requireUnlocked();
     const [entropy, { wordsOf }] = await Promise.all([
       open(key, 'words', record.words),
       import('../keys/recovery-words.ts'),
@@ -121,50 +121,50 @@ class Wallet {
 
   /** Asked for again before a secret is shown: somebody else may be holding the unlocked phone. */
   async checkPassphrase(passphrase: string): Promise<void> {
-    const { record } = this.#opened_();
+    const { record } = this.#requireUnlocked();
     const key = await keyFromPassphrase(passphrase, record.settings);
     if ((await open(key, 'device', record.device)) === undefined) throw new WrongPassphrase();
   }
 
   async addAccount(name: string): Promise<Account> {
-    const record = (await readRecord()) ?? this.#opened_().record;
+    const record = (await readRecord()) ?? this.#requireUnlocked().record;
     const index = Math.max(...record.accounts.map((account) => account.index)) + 1;
     const { addressOf } = await import('../keys/stellar-key.ts');
     const account = { index, address: await this.withWords((words) => addressOf(words, index)), name };
-    await this.#keep({ accounts: [...record.accounts, account] });
+    await this.#updateRecord({ accounts: [...record.accounts, account] });
     return account;
   }
 
-  payFrom = (index: number): Promise<void> => this.#keep({ paysFrom: index });
+  payFrom = (index: number): Promise<void> => this.#updateRecord({ paysFrom: index });
 
-  wordsKept = (): Promise<void> => this.#keep({ wordsKept: true });
+  wordsKept = (): Promise<void> => this.#updateRecord({ wordsKept: true });
 
   async rotateToken(): Promise<void> {
-    const { client, key } = this.#opened_();
+    const { client, key } = this.#requireUnlocked();
     const token = await client.rotateDeviceToken();
-    // Even if the wallet has been locked meanwhile: the old token has stopped, and the new one is not shown again.
+    // Store it even if the wallet was locked meanwhile: the old token is invalid, and the new one is returned once.
     await this.#store({ device: await seal(key, 'device', text.encode(token)) });
   }
 
   /** Removes the device at the service, and with it every connection; then deletes everything stored here. */
   async remove(): Promise<void> {
-    await this.#opened_().client.removeDevice();
+    await this.#requireUnlocked().client.removeDevice();
     await this.forget();
   }
 
   async forget(): Promise<void> {
     await forgetEverything();
     this.#close();
-    this.#become({ kind: 'fresh' });
+    this.#setState({ kind: 'fresh' });
   }
 
-  #opened_(): Unlocked & Readonly<{ key: CryptoKey }> {
+  #requireUnlocked(): Unlocked & Readonly<{ key: CryptoKey }> {
     if (this.#state.kind !== 'unlocked' || this.#key === undefined) throw new Error('The wallet is locked.');
     return { ...this.#state, key: this.#key };
   }
 
-  async #keep(change: Partial<WalletRecord>): Promise<void> {
-    this.#opened_();
+  async #updateRecord(change: Partial<WalletRecord>): Promise<void> {
+    this.#requireUnlocked();
     await this.#store(change);
   }
 
@@ -172,18 +172,18 @@ class Wallet {
     const record = await changeRecord(change);
     if (record === undefined) {
       this.#close();
-      return this.#become({ kind: 'fresh' });
+      return this.#setState({ kind: 'fresh' });
     }
-    if (this.#state.kind === 'unlocked') this.#become({ ...this.#state, record });
+    if (this.#state.kind === 'unlocked') this.#setState({ ...this.#state, record });
   }
 
-  #opened(key: CryptoKey, client: WalletClient, record: WalletRecord): void {
+  #setUnlocked(key: CryptoKey, client: WalletClient, record: WalletRecord): void {
     this.#close();
     this.#key = key;
     this.#ended = new AbortController();
     this.#usedAt = Date.now();
-    this.#become({ kind: 'unlocked', client, record, ended: this.#ended.signal });
-    this.#touched();
+    this.#setState({ kind: 'unlocked', client, record, ended: this.#ended.signal });
+    this.#restartIdleTimer();
   }
 
   #close(): void {
@@ -192,16 +192,16 @@ class Wallet {
     clearTimeout(this.#idle);
   }
 
-  #touched(): void {
+  #restartIdleTimer(): void {
     if (this.#state.kind !== 'unlocked') return;
-    // Timers stand still while the machine sleeps.
-    if (Date.now() - this.#usedAt > UNLOCKED_MS) return this.lock();
+    // Timers do not run while the machine sleeps.
+    if (Date.now() - this.#usedAt > LOCK_AFTER_MS) return this.lock();
     this.#usedAt = Date.now();
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.lock(), UNLOCKED_MS);
+    this.#idle = setTimeout(() => this.lock(), LOCK_AFTER_MS);
   }
 
-  #become(state: WalletState): void {
+  #setState(state: WalletState): void {
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }

@@ -10,7 +10,7 @@ import { PolicyWhatIf } from './PolicyWhatIf.tsx';
 import { chosenInstead, thresholdsIn } from './read-thresholds.ts';
 import { ThresholdFields, THRESHOLDS } from './ThresholdFields.tsx';
 
-const LOOK = 'Close this, compare its address on the Policies page, and allow it then.';
+const COMPARE_FIRST = 'Close this, compare its address on the Policies page, and allow it then.';
 
 /** The proposal, to be accepted as it is or with tighter limits. */
 export function Allow({ policy, onDone }: Readonly<{ policy: AutomationPolicyWithPayees; onDone: () => void }>) {
@@ -21,11 +21,11 @@ export function Allow({ policy, onDone }: Readonly<{ policy: AutomationPolicyWit
     return { id, name, domain: domain ?? '' };
   });
   const submit = async (form: FormData): Promise<void> => {
-    // A payee's address is no part of the policy's version: agreeing would count for an address that nobody has seen.
+    // The policy's version does not cover a payee's address: the person would agree to an address they have not seen.
     const { payees: now } = await client.readPolicy(policy.id);
     if (!areSamePayees(now, policy.payees)) {
       await queries.invalidateQueries();
-      throw new PageError('A payee has changed since you looked.', LOOK, 'payee_changed');
+      throw new PageError('A payee has changed since you looked.', COMPARE_FIRST, 'payee_changed');
     }
     // The version guards against agreeing to a proposal that has changed meanwhile.
     await client.optIn(policy.id, {

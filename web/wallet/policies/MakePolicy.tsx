@@ -23,7 +23,7 @@ const MONTH_MS = 30 * 24 * 3_600_000;
 export function MakePolicy({ onDone }: Readonly<{ onDone: () => void }>) {
   const { client } = useWallet();
   const { data: connections } = useQuery(connectionsQuery(client));
-  // As they were when the form was opened: one that comes or goes must not change which one is chosen.
+  // Frozen when the form is opened: a connection that appears or disappears must not change the selection.
   const [offered, setOffered] = useState<readonly Connection[]>();
   if (offered === undefined && connections !== undefined) setOffered(connections);
   const usable = (offered ?? []).filter(({ status }) => status !== 'revoked');

@@ -61,7 +61,7 @@ export function PolicyCard({ policy, connection, onAllow, onStop }: PolicyCardPr
   );
 }
 
-/** Its status stays as it is when its time is over: nobody has changed anything. */
+/** A policy stays `active` after its validity has ended, so that is shown separately. */
 function Ended({ policy: { status, valid_until } }: Readonly<{ policy: AutomationPolicy }>) {
   const isOver = Date.parse(valid_until) <= useNow();
   if (status !== 'active' || !isOver) return null;

@@ -10,7 +10,7 @@ import { Status } from '../../ui/Status.tsx';
 import { network } from '../device/network.ts';
 import { useWallet } from '../device/use-wallet.ts';
 import { useAct } from '../use-act.ts';
-import { goOn, outboxView, practise, tellArrived, troubles } from './approve.ts';
+import { outboxView, practise, reportArrived, resumePayment, troubles } from './approve.ts';
 import { type SignedPayment } from './outbox.ts';
 import { broadcastedWords, paidWords, withdrawnWords } from './outcome-words.ts';
 import { type Payment } from './payments.ts';
@@ -29,7 +29,9 @@ export function OnItsWay({ payment, signed }: Both) {
         </div>
       )}
       <Happening payment={payment} signed={signed} />
-      {trouble !== undefined && signed && <ErrorNotice error={trouble} onRetry={() => void goOn(unlocked, signed)} />}
+      {trouble !== undefined && signed && (
+        <ErrorNotice error={trouble} onRetry={() => void resumePayment(unlocked, signed)} />
+      )}
       <Facts
         facts={[
           ...((payment.hash ?? signed?.hash)
@@ -139,7 +141,7 @@ function Arrived({ payment }: Readonly<{ payment: Payment }>) {
       {error !== undefined && <ErrorNotice error={error} />}
       <Muted>This wallet cannot see ledgers. Once you have seen the transaction in a ledger, confirm it here.</Muted>
       <Row>
-        <Button isPending={isPending} onPress={() => void act(() => tellArrived(unlocked, payment))}>
+        <Button isPending={isPending} onPress={() => void act(() => reportArrived(unlocked, payment))}>
           It is in a ledger
         </Button>
       </Row>

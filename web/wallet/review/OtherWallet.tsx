@@ -6,14 +6,14 @@ import { Form, textIn } from '../../ui/Form.tsx';
 import { Card, Muted, Row, Stack } from '../../ui/Layout.tsx';
 import { Qr } from '../../ui/Qr.tsx';
 import { useWallet } from '../device/use-wallet.ts';
-import { tellPaid } from './approve.ts';
+import { reportPaid } from './approve.ts';
 import { type Payment } from './payments.ts';
 
 /** Any other wallet can pay: the payment URI says what to pay, and the person reports the transaction here. */
 export function OtherWallet({ payment }: Readonly<{ payment: Payment }>) {
   const { paymentUri } = payment;
   const [shows, setShows] = useState(false);
-  const [tells, setTells] = useState(false);
+  const [isReporting, setIsReporting] = useState(false);
   const isPending = payment.status === 'pending';
   return (
     <Card>
@@ -32,15 +32,15 @@ export function OtherWallet({ payment }: Readonly<{ payment: Payment }>) {
           {isPending && paymentUri !== undefined && !shows && (
             <Button onPress={() => setShows(true)}>Show payment QR code</Button>
           )}
-          {!tells && <Button onPress={() => setTells(true)}>I have paid</Button>}
+          {!isReporting && <Button onPress={() => setIsReporting(true)}>I have paid</Button>}
         </Row>
-        {tells && <Tell payment={payment} />}
+        {isReporting && <ReportPaid payment={payment} />}
       </Stack>
     </Card>
   );
 }
 
-function Tell({ payment }: Readonly<{ payment: Payment }>) {
+function ReportPaid({ payment }: Readonly<{ payment: Payment }>) {
   const unlocked = useWallet();
   const queries = useQueryClient();
   const [problem, setProblem] = useState<string>();
@@ -52,7 +52,7 @@ function Tell({ payment }: Readonly<{ payment: Payment }>) {
       return setProblem('A Stellar transaction hash has 64 characters, 0 to 9 and a to f.');
     }
     setProblem(undefined);
-    await tellPaid(unlocked, payment, isStellar ? hash.toLowerCase() : hash);
+    await reportPaid(unlocked, payment, isStellar ? hash.toLowerCase() : hash);
     await queries.invalidateQueries();
   };
   return (

@@ -8,8 +8,8 @@ import { PaymentRun } from './payment-run.ts';
 import { patience, type Payment } from './payments.ts';
 
 /** With a network server a payment is in a ledger within seconds, so the transaction expires soon after. */
-const AT_MOST_SECONDS = 300;
-const AT_LEAST_SECONDS = 60;
+const MAX_VALID_SECONDS = 300;
+const MIN_VALID_SECONDS = 60;
 
 export class NotFunded extends Error {
   constructor() {
@@ -68,21 +68,21 @@ export async function approve(
   await alone(account.address, unlocked.ended, async () => {
     const key = paymentKey(payment);
     if ((await outbox.read(key)) === undefined) await sign(payment, account, sequence);
-    // Another window may already have done everything: then this one only learns of it here.
-    outboxView.show(await carryOn(unlocked, key));
+    // Another tab may already have finished the payment; show its result here, too.
+    outboxView.show(await runToEnd(unlocked, key));
   });
 }
 
 /** Paid another way: by another wallet, or with what was signed here and submitted elsewhere. */
-export async function tellPaid(unlocked: Unlocked, payment: Payment, hash: string): Promise<void> {
+export async function reportPaid(unlocked: Unlocked, payment: Payment, hash: string): Promise<void> {
   const key = paymentKey(payment);
-  const told = { hash, way: 'told', done: false } as const;
-  const kept = await shown.add({ ...unsigned(payment), ...told });
+  const paidElsewhere = { hash, way: 'told', done: false } as const;
+  const kept = await shown.add({ ...unsigned(payment), ...paidElsewhere });
   // Signed here, perhaps in another window: its hash must not be lost, and it must not be paid twice.
   if (kept.way === 'network') throw new Error('This wallet is already paying it. Nothing was changed.');
   // The hash may have been mistyped the first time.
-  await shown.change(key, told);
-  await carryOn(unlocked, key);
+  await shown.change(key, paidElsewhere);
+  await runToEnd(unlocked, key);
 }
 
 /** Reports the payment as if it had happened. Only without a network server, where nothing real can happen. */
@@ -90,11 +90,11 @@ export async function practise(unlocked: Unlocked, payment: Payment): Promise<vo
   const key = paymentKey(payment);
   if (network !== undefined) throw new Error('This wallet has a network server: nothing is practice here.');
   await shown.change(key, { way: 'practice' });
-  await carryOn(unlocked, key);
+  await runToEnd(unlocked, key);
 }
 
 /** The person has seen the payment in a ledger, which this wallet cannot do. */
-export async function tellArrived(unlocked: Unlocked, payment: Payment): Promise<void> {
+export async function reportArrived(unlocked: Unlocked, payment: Payment): Promise<void> {
   const key = paymentKey(payment);
   await shown.change(key, { outcome: { kind: 'confirmed' }, done: false });
   await runFor(unlocked).finish(key);
@@ -106,22 +106,22 @@ export async function resume(unlocked: Unlocked): Promise<void> {
   const kept = await outbox.list();
   outboxView.show(...kept);
   const open = kept.filter(({ done }) => !done);
-  await Promise.all(open.map((payment) => goOn(unlocked, payment)));
+  await Promise.all(open.map((payment) => resumePayment(unlocked, payment)));
 }
 
-/** Resumes one payment. What stops it is shown beside the payment. */
-export async function goOn(unlocked: Unlocked, { key, account }: SignedPayment): Promise<void> {
-  // Nothing was signed here for what another wallet pays, so nothing has to wait for it.
-  await alone(account || key, unlocked.ended, () => carryOn(unlocked, key)).catch(() => undefined);
+/** Resumes one payment. Errors are shown with the payment. */
+export async function resumePayment(unlocked: Unlocked, { key, account }: SignedPayment): Promise<void> {
+  // A payment by another wallet has no account here, so it needs no lock on one.
+  await alone(account || key, unlocked.ended, () => runToEnd(unlocked, key)).catch(() => undefined);
 }
 
 /** By now the form or button that began it has left the page, so an error is kept with the payment. */
-async function carryOn(unlocked: Unlocked, key: string): Promise<SignedPayment> {
-  troubles.tell(key, undefined);
+async function runToEnd(unlocked: Unlocked, key: string): Promise<SignedPayment> {
+  troubles.set(key, undefined);
   try {
     return await runFor(unlocked).finish(key);
   } catch (error) {
-    if (!unlocked.ended.aborted) troubles.tell(key, error);
+    if (!unlocked.ended.aborted) troubles.set(key, error);
     throw error;
   }
 }
@@ -130,7 +130,7 @@ async function carryOn(unlocked: Unlocked, key: string): Promise<SignedPayment> 
 class Troubles {
   readonly #errors = new Map<string, unknown>();
 
-  tell(key: string, error: unknown): void {
+  set(key: string, error: unknown): void {
     this.#errors.set(key, error);
     outboxView.show();
   }
@@ -177,7 +177,7 @@ async function nextSequence(address: string): Promise<string> {
 function endOf({ expiresAt }: Payment): number {
   const now = Math.floor(serviceNow() / 1000);
   const end = Math.floor(Date.parse(expiresAt) / 1000);
-  return Math.max(now + AT_LEAST_SECONDS, network === undefined ? end : Math.min(end, now + AT_MOST_SECONDS));
+  return Math.max(now + MIN_VALID_SECONDS, network === undefined ? end : Math.min(end, now + MAX_VALID_SECONDS));
 }
 
 const unsigned = (payment: Payment): SignedPayment => ({

@@ -118,7 +118,7 @@ function verdictOf(status: number, body: Body, hash: string): Submission {
   if (codes?.transaction !== undefined) {
     return { kind: 'refused', code: codes.transaction, operations: codes.operations ?? [] };
   }
-  // Horizon says why: `extras` with the transaction it could not read. All else is from something in front of it.
+  // Horizon itself reports a transaction that it could not read under this type; any other 400 may come from a proxy.
   if (String(body['type']).endsWith('/transaction_malformed'))
     return { kind: 'refused', code: 'tx_malformed', operations: [] };
   return { kind: 'unknown', why: 'HTTP 400' };

@@ -141,7 +141,7 @@ describe('a payment on its way', () => {
     expect([horizon.applied.has(hash), pauses]).toEqual([false, 0]);
   });
 
-  it('fails when its time is over and no ledger has it', async () => {
+  it('fails when it has expired and no ledger has it', async () => {
     await outbox.add(signed());
     horizon.next(...Array<Mishap>(200).fill('timeout_and_lost'));
     expect(await finish()).toMatchObject({
@@ -150,8 +150,8 @@ describe('a payment on its way', () => {
     expect(statuses()).toEqual(['signed', 'broadcasted', 'failed']);
   });
 
-  it('goes on after it was broken off anywhere, with the same transaction', async () => {
-    // Each call to the service or the network in turn is the last thing the page does.
+  it('resumes after an interruption at any step, with the same transaction', async () => {
+    // The page dies after each call to the service or the network in turn.
     for (let lastStep = 1; lastStep <= 12; lastStep += 1) {
       await horizon.close();
       horizon = await startHorizon({ now: () => clock });
@@ -249,7 +249,7 @@ describe('a payment on its way', () => {
     expect(reports).toEqual([{ status: 'signed' }, { status: 'broadcasted', transaction_hash: hash }]);
   });
 
-  it('in practice goes nowhere and is told all the same', async () => {
+  it('is reported in practice mode without being submitted', async () => {
     await outbox.add(signed({ way: 'practice' }));
     expect(await finish()).toMatchObject({ done: true, outcome: { kind: 'confirmed' } });
     expect(statuses()).toEqual(['signed', 'broadcasted', 'confirmed']);

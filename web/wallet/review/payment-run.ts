@@ -14,9 +14,9 @@ export type RunPorts = Readonly<{
   onStep?(payment: SignedPayment): void;
 }>;
 
-const PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
+const BACKOFF_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 const BUSY_ATTEMPTS = 4;
-const BAD_SEQUENCE_LOOKS = 5;
+const BAD_SEQUENCE_CHECKS = 5;
 
 /**
  * Carries a signed payment through and reports each step to the service: `signed` before it is submitted, then
@@ -28,12 +28,12 @@ export class PaymentRun {
 
   async finish(key: string): Promise<SignedPayment> {
     let payment = await this.current(key);
-    if (!payment.done && payment.reported === undefined) payment = await this.tellSigned(payment);
+    if (!payment.done && payment.reported === undefined) payment = await this.reportSigned(payment);
     if (payment.done || payment.way === 'elsewhere') return payment;
-    if (payment.way === 'told') await this.tellBroadcasted(payment);
+    if (payment.way === 'told') await this.reportBroadcasted(payment);
     const outcome = payment.outcome ?? (await this.outcomeOf(payment));
     if (outcome === undefined) return this.current(key);
-    return this.tellOutcome(await this.change(payment, { outcome }));
+    return this.reportOutcome(await this.change(payment, { outcome }));
   }
 
   /** Undefined if this wallet cannot see what happened to the payment. */
@@ -44,7 +44,7 @@ export class PaymentRun {
       case 'network':
         return this.throughNetwork(payment);
       case 'told':
-        return this.ports.network && this.untilFound(payment);
+        return this.ports.network && this.pollUntilFound(payment);
       case 'elsewhere':
         return undefined;
       default:
@@ -52,48 +52,49 @@ export class PaymentRun {
     }
   }
 
-  private async untilFound(payment: SignedPayment): Promise<Outcome> {
+  private async pollUntilFound(payment: SignedPayment): Promise<Outcome> {
     for (let round = 0; ; round += 1) {
-      const ended = await this.look(payment);
+      const ended = await this.lookUp(payment);
       if (ended) return ended;
       await this.ports.pause(pauseAfter(round));
     }
   }
 
   /** If the service refuses, the payment is no longer wanted: it is withdrawn and never submitted. */
-  private async tellSigned(payment: SignedPayment): Promise<SignedPayment> {
-    const refused = await this.tell(payment, { status: 'signed' });
+  private async reportSigned(payment: SignedPayment): Promise<SignedPayment> {
+    const refused = await this.sendReport(payment, { status: 'signed' });
     if (refused === undefined) return this.change(payment, { reported: 'signed' });
     const isPaid = refused === 'broadcasted' || refused === 'confirmed';
-    // If this wallet was to submit it and never did, somebody else has paid: a second payment would be too many.
+    // If this wallet should have submitted it but never did, somebody else has paid: it must not be paid twice.
     const isOurs = payment.way !== 'network' || payment.attempts > 0;
     if (isPaid && isOurs) return this.change(payment, { reported: 'broadcasted' });
-    // Submitted before a reload of this page, it may be in a ledger: then it must be followed to its end.
+    // It was submitted before a reload and may be in a ledger, so it must be followed to its end.
     if (payment.attempts > 0) return this.change(payment, { reported: 'signed' });
-    // The money has left another wallet all the same: the service keeps the hash for those who look into it.
-    if (payment.way === 'told') await this.tell(payment, { status: 'broadcasted', transaction_hash: payment.hash });
+    // Another wallet has paid nevertheless: report the hash, which the service records for later investigation.
+    if (payment.way === 'told')
+      await this.sendReport(payment, { status: 'broadcasted', transaction_hash: payment.hash });
     return this.change(payment, { outcome: { kind: 'withdrawn', reason: refused }, done: true });
   }
 
-  private async tellOutcome(payment: SignedPayment): Promise<SignedPayment> {
+  private async reportOutcome(payment: SignedPayment): Promise<SignedPayment> {
     const { outcome, hash } = payment;
     if (outcome?.kind === 'confirmed') {
-      await this.tellBroadcasted(payment);
+      await this.reportBroadcasted(payment);
       const { ledger } = outcome;
-      await this.tell(payment, {
+      await this.sendReport(payment, {
         status: 'confirmed',
         transaction_hash: hash,
         ...(ledger === undefined ? {} : { ledger }),
       });
     } else if (outcome?.kind === 'failed') {
-      await this.tell(payment, { status: 'failed', reason: outcome.reason });
+      await this.sendReport(payment, { status: 'failed', reason: outcome.reason });
     }
     return this.change(payment, { done: true });
   }
 
-  private async tellBroadcasted(payment: SignedPayment): Promise<void> {
+  private async reportBroadcasted(payment: SignedPayment): Promise<void> {
     if ((await this.current(payment.key)).reported === 'broadcasted') return;
-    await this.tell(payment, { status: 'broadcasted', transaction_hash: payment.hash });
+    await this.sendReport(payment, { status: 'broadcasted', transaction_hash: payment.hash });
     await this.change(payment, { reported: 'broadcasted' });
   }
 
@@ -106,16 +107,16 @@ export class PaymentRun {
     for (let round = 0; ; round += 1) {
       // It may already have been submitted without an answer: look it up first.
       if (round > 0 || payment.attempts > 0) {
-        const ended = await this.look(payment);
+        const ended = await this.lookUp(payment);
         if (ended) return ended;
       }
-      // In another window the person may have said that it is paid elsewhere.
+      // The person may have reported in another tab that it is paid elsewhere.
       const stored = await this.current(payment.key);
       if (stored.way !== 'network') return this.outcomeOf(stored);
       payment = await this.change(payment, { attempts: payment.attempts + 1 });
       const answer = await network.submit(payment.xdr, payment.hash);
       if (answer.kind === 'in_ledger') return { kind: 'confirmed', ledger: answer.ledger };
-      if (answer.kind === 'taken') await this.tellBroadcasted(payment);
+      if (answer.kind === 'taken') await this.reportBroadcasted(payment);
       if (answer.kind === 'refused') {
         if (answer.code === 'tx_insufficient_fee' && (busy += 1) < BUSY_ATTEMPTS) {
           await this.ports.pause(pauseAfter(busy - 1));
@@ -128,26 +129,26 @@ export class PaymentRun {
     }
   }
 
-  /** A refusal is final, unless an earlier submission of the same transaction caused it or is still under way. */
+  /** A refusal is final, unless an earlier submission of the same transaction caused it or is still in flight. */
   private async refusal(
     payment: SignedPayment,
     answer: Submission & { kind: 'refused' },
     mayBeOut: boolean,
   ): Promise<Outcome | undefined> {
     const reason = [answer.code, ...answer.operations].join(': ');
-    const looks = ['tx_bad_seq', 'tx_too_late'].includes(answer.code) ? BAD_SEQUENCE_LOOKS : 1;
-    for (let look = 0; look < looks; look += 1) {
-      const ended = await this.look(payment);
+    const checks = ['tx_bad_seq', 'tx_too_late'].includes(answer.code) ? BAD_SEQUENCE_CHECKS : 1;
+    for (let check = 0; check < checks; check += 1) {
+      const ended = await this.lookUp(payment);
       if (ended) return ended;
-      if (look + 1 < looks && !(await this.sequenceIsSpent(payment))) await this.ports.pause(pauseAfter(look));
+      if (check + 1 < checks && !(await this.sequenceIsSpent(payment))) await this.ports.pause(pauseAfter(check));
     }
     if (!mayBeOut || answer.code === 'tx_too_late') return { kind: 'failed', reason };
     if (!(await this.sequenceIsSpent(payment))) return undefined;
-    return (await this.look(payment)) ?? { kind: 'failed', reason };
+    return (await this.lookUp(payment)) ?? { kind: 'failed', reason };
   }
 
   /** What the ledgers say about the transaction; also a final outcome if none can include it any more. */
-  private async look(payment: SignedPayment): Promise<Outcome | undefined> {
+  private async lookUp(payment: SignedPayment): Promise<Outcome | undefined> {
     const { network } = this.ports;
     for (let failures = 0; ; failures += 1) {
       try {
@@ -182,7 +183,7 @@ export class PaymentRun {
   }
 
   /** Retries until the service answers. Returns the payment's actual status if the service refuses the reported one. */
-  private async tell(place: PaymentPlace, report: StatusReport): Promise<string | undefined> {
+  private async sendReport(place: PaymentPlace, report: StatusReport): Promise<string | undefined> {
     for (let failures = 0; ; failures += 1) {
       try {
         await this.ports.report(place, report);
@@ -209,7 +210,7 @@ export class PaymentRun {
   }
 }
 
-const pauseAfter = (failures: number): number => PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)] ?? 0;
+const pauseAfter = (failures: number): number => BACKOFF_MS[Math.min(failures, BACKOFF_MS.length - 1)] ?? 0;
 
 function statusInstead(error: unknown): string | undefined {
   if (!(error instanceof SvcError) || !['invalid_status_transition', 'request_expired'].includes(error.code)) return;

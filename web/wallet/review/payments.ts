@@ -105,12 +105,12 @@ export const inOrder = (payments: readonly Payment[]): readonly Payment[] =>
 export function patience(signal: AbortSignal): (milliseconds: number) => Promise<void> {
   return async (milliseconds) => {
     const back = new AbortController();
-    const goOn = (): void => back.abort();
-    window.addEventListener('online', goOn);
+    const resumePayment = (): void => back.abort();
+    window.addEventListener('online', resumePayment);
     try {
       await pause(milliseconds, AbortSignal.any([signal, back.signal])).catch(() => undefined);
     } finally {
-      window.removeEventListener('online', goOn);
+      window.removeEventListener('online', resumePayment);
     }
     signal.throwIfAborted();
   };

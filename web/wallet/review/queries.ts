@@ -5,7 +5,7 @@ import { type TransactionContext } from '../../../sdk/src/types/payment.ts';
 import { type PaymentKind } from './outbox.ts';
 import { fromAgentPayment, fromRequest, inOrder, type Payment } from './payments.ts';
 
-const MANY = 200;
+const PAGE_SIZE = 200;
 
 /** Both kinds of payment: every pending one, and the newest of the others. */
 export const paymentsQuery = (client: WalletClient) =>
@@ -13,13 +13,13 @@ export const paymentsQuery = (client: WalletClient) =>
     queryKey: ['payments'],
     queryFn: async ({ signal }): Promise<readonly Payment[]> => {
       const [requests, waiting, agentPayments, waitingAgentPayments] = await Promise.all([
-        client.listPaymentRequests({ limit: MANY }, { signal }),
+        client.listPaymentRequests({ limit: PAGE_SIZE }, { signal }),
         // Pending ones are fetched separately, so that newer payments do not crowd them out.
         allOf(
           (page) => client.listPaymentRequests({ ...page, status: 'pending' }, { signal }),
           (answer) => answer.payment_requests,
         ),
-        client.listAgentPayments({ limit: MANY }, { signal }),
+        client.listAgentPayments({ limit: PAGE_SIZE }, { signal }),
         allOf(
           (page) => client.listAgentPayments({ ...page, status: 'intent_created' }, { signal }),
           (answer) => answer.agent_payments,

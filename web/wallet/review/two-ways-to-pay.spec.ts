@@ -26,7 +26,7 @@ it('what another window has signed and handed over keeps its hash and its way', 
     window: { addEventListener: () => undefined, removeEventListener: () => undefined },
     navigator: {},
   });
-  const { tellPaid } = await import('./approve.ts');
+  const { reportPaid } = await import('./approve.ts');
   const payment = {
     kind: 'request',
     id: 'pr_1',
@@ -49,8 +49,10 @@ it('what another window has signed and handed over keeps its hash and its way', 
   };
   all.set(key, ours as unknown as SignedPayment);
   const client = { reportPaymentRequest: async () => undefined };
-  await tellPaid({ client, ended: new AbortController().signal } as unknown as Unlocked, payment, 'b'.repeat(64)).catch(
-    () => undefined,
-  );
+  await reportPaid(
+    { client, ended: new AbortController().signal } as unknown as Unlocked,
+    payment,
+    'b'.repeat(64),
+  ).catch(() => undefined);
   expect(all.get(key)).toMatchObject({ way: 'network', hash: 'a'.repeat(64) });
 });
