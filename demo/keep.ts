@@ -60,7 +60,7 @@ export class WaitingAgent {
     while (!signal.aborted && Date.now() < Date.parse(session.expires_at)) {
       const seen = await this.#agent.readPairing(session).catch((error: unknown) => {
         if (error instanceof SvcError && error.code === 'resource_not_found') return { connection: undefined };
-        // Over before its time: after five wrong codes, or by the service's clock.
+        // It ended early: after five wrong codes, or because the service's clock is ahead.
         if (error instanceof SvcError && error.code === 'invitation_expired') return undefined;
         throw error;
       });
@@ -79,10 +79,10 @@ export class WaitingAgent {
 export function onKeys(press: () => void, stop: () => void): () => void {
   const { stdin } = process;
   if (stdin.isTTY) stdin.setRawMode(true);
-  const heard = (bytes: Buffer): void => (bytes.includes(3) ? stop() : press());
-  stdin.on('data', heard);
+  const onData = (bytes: Buffer): void => (bytes.includes(3) ? stop() : press());
+  stdin.on('data', onData);
   return () => {
-    stdin.off('data', heard);
+    stdin.off('data', onData);
     if (stdin.isTTY) stdin.setRawMode(false);
     stdin.pause();
   };

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-/** The token of the newest link mailed to an address, from the service's outbox file. Mail follows the response. */
+/** The token of the newest link mailed to an address, from the outbox file. The mail is written after the response. */
 export async function linkTokenFor(outbox: string, address: string): Promise<string> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const link = linksTo(outbox, address).at(-1);
     const token = link && new URL(link.replace('#/', '')).searchParams.get('token');
@@ -21,7 +21,7 @@ export async function linkTokenFor(outbox: string, address: string): Promise<str
 
 /** The newest link, once there is one; with `before`, once there is a newer one. */
 export async function newestLinkFor(outbox: string, address: string, before?: string): Promise<string> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const link = linksTo(outbox, address).at(-1);
     if (link !== undefined && link !== before) return link;

@@ -24,7 +24,7 @@ export type WalletStage = Readonly<{
 
 const NARROW = { width: 390, height: 844 };
 const DAY_MS = 24 * 3_600_000;
-const ELSEWHERE = 'GBZXN7PIRZGNMHGA7MUUUF4GWPY5AYPV6LY4UV2GL6VJGIQRXFDNMADI';
+const WRONG_ADDRESS = 'GBZXN7PIRZGNMHGA7MUUUF4GWPY5AYPV6LY4UV2GL6VJGIQRXFDNMADI';
 
 /** A person's way through the wallet, with a picture at every step. */
 export async function photographWallet(camera: Camera, stage: WalletStage): Promise<void> {
@@ -114,7 +114,7 @@ async function pay(person: Person, agent: AgentClient, stage: WalletStage, snap:
   await page.keyboard.press('Escape');
   const verdicts: readonly (readonly [string, string, (hash: string, ledger: number) => void])[] = [
     ['12.50', 'Matches', (hash, ledger) => witness.close(hash, { ledger, operations: [paid(stage, '12.5000000')] })],
-    ['8', 'Differs', (hash, ledger) => witness.close(hash, { ledger, operations: [paymentTo(ELSEWHERE, '7.5')] })],
+    ['8', 'Differs', (hash, ledger) => witness.close(hash, { ledger, operations: [paymentTo(WRONG_ADDRESS, '7.5')] })],
     [
       '3',
       'Witness away',
@@ -122,12 +122,12 @@ async function pay(person: Person, agent: AgentClient, stage: WalletStage, snap:
     ],
     ['4', 'Not found yet', () => undefined],
   ];
-  for (const [amount, word, hear] of verdicts) {
+  for (const [amount, word, settle] of verdicts) {
     if (amount !== '12.50') await ask(amount);
     await page.route('**/transactions', async (route) => {
       const answer = await route.fetch();
       const { hash, ledger } = (await answer.json()) as { hash: string; ledger: number };
-      hear(hash, ledger);
+      settle(hash, ledger);
       await route.fulfill({ response: answer });
     });
     await person.button('Approve and sign').click();

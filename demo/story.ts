@@ -34,7 +34,7 @@ export type Ending = Readonly<{
 }>;
 
 const KID = 'demo-key-1';
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const PAYEE = {
   name: 'Corner Coffee',
   network: 'stellar_testnet',
@@ -48,7 +48,7 @@ export async function playStory(stage: Stage): Promise<Ending> {
   const { merchant, sessionToken, email } = await openMerchant(stage);
   const domainId = await proveDomain(stage, merchant);
   const payee = await merchant.recipients.createActive({ ...PAYEE, domain_id: domainId });
-  sayRecipient(stage, payee);
+  showRecipient(stage, payee);
   const agentOptions = await registerAgent(stage, merchant);
   const agent = new AgentClient(agentOptions);
   await listenByWebhook(stage, merchant);
@@ -80,8 +80,8 @@ export async function playStory(stage: Stage): Promise<Ending> {
   if (final.status !== 'confirmed') throw new Error(`${requestId} ended ${final.status}`);
   say(final.status, `${requestId} in ledger ${final.ledger ?? 'unknown'}, version ${final.version}, final`);
 
-  await tellEvents(stage, agent);
-  await tellWebhooks(stage, requestId);
+  await showEvents(stage, agent);
+  await showWebhooks(stage, requestId);
   return { requestId, connectionToken, sessionToken, email, agent: agentOptions, payee: pinned };
 }
 
@@ -110,7 +110,7 @@ async function proveDomain({ publish, say }: Stage, merchant: MerchantClient): P
   return domain.domain_id;
 }
 
-function sayRecipient({ say }: Stage, { recipient, recipient_version: version }: RecipientWithVersion): void {
+function showRecipient({ say }: Stage, { recipient, recipient_version: version }: RecipientWithVersion): void {
   const { recipient_version_id, evidence, asset, network, address } = version;
   const facts = `${asset} on ${network} to ${address.slice(0, 6)}…`;
   say(
@@ -154,15 +154,15 @@ async function connect({ say }: Stage, agent: AgentClient, { client: wallet }: W
   return connection_token;
 }
 
-async function tellEvents({ say }: Stage, agent: AgentClient): Promise<void> {
+async function showEvents({ say }: Stage, agent: AgentClient): Promise<void> {
   const { events } = await agent.pollEvents({ since: 0 });
   say('events', `${events.map(({ cursor, status }) => `${cursor} ${status}`).join(', ')}: what the agent polls`);
 }
 
-async function tellWebhooks({ receiver, say }: Stage, requestId: string): Promise<void> {
+async function showWebhooks({ receiver, say }: Stage, requestId: string): Promise<void> {
   const about = () => receiver.received.filter(({ message }) => JSON.stringify(message.data).includes(requestId));
   const arrived = receiver.until(() => about().some(({ message }) => message.type === 'payment_request.confirmed'));
-  await within(PATIENCE_MS, arrived, 'the webhook of the confirmation');
+  await within(TIMEOUT_MS, arrived, 'the webhook of the confirmation');
   for (const { id, message } of about()) say('received', `${id} ${message.type}, signature verified`);
   if (receiver.refused.length > 0) throw new Error(`${receiver.refused.length} webhook messages failed verification`);
 }
