@@ -60,11 +60,11 @@ def test_a_token_that_another_thread_has_just_dropped_is_no_error() -> None:
         seen: list[Any] = [("svc_at_1", 0.0), None]
 
         @property
-        def _bought(self) -> Any:
+        def _cached(self) -> Any:
             return self.seen.pop(0)
 
-        @_bought.setter
-        def _bought(self, value: Any) -> None: ...
+        @_cached.setter
+        def _cached(self, value: Any) -> None: ...
 
     tokens = Between(Target(BASE_URL, None, None), CREDENTIAL, "x", lambda: 0.0)
     assert isinstance(next(tokens.renewed("svc_at_1")), Lock)

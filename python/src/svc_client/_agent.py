@@ -1,4 +1,4 @@
-"""What a connected agent does: request payments, and learn what became of them."""
+"""What a connected agent does: request payments, and follow their status."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ class AgentLogic(Connecting):
         return self.poll_events(since=since, limit=limit, wait=wait, **options)
 
     def _read_within(self, request_id: str, timeout: float | None) -> Operation[t.PaymentRequest]:
-        # Never longer than any other call of this client.
+        # Never longer than the client's own timeout.
         options: CallOptions = {} if timeout is None else {"timeout": min(timeout, self._target.timeout)}
         return self.read_payment_request(request_id, **options)
 

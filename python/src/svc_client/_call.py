@@ -16,8 +16,8 @@ from typing_extensions import TypedDict
 from .errors import SvcConnectionError, SvcError
 
 DEFAULT_TIMEOUT = 30.0
-# No clock sleeps longer than it can count.
-LONGEST_RETRY_AFTER = 24 * 3600.0
+# A larger value could overflow the timer that waits for it.
+MAX_RETRY_AFTER = 24 * 3600.0
 
 # Only the clients set these, whatever headers the caller passes.
 RESERVED = frozenset(
@@ -239,4 +239,4 @@ def _seconds(text: str | None) -> float | None:
         seconds = float(text) if text is not None else math.nan
     except ValueError:
         return None
-    return min(seconds, LONGEST_RETRY_AFTER) if math.isfinite(seconds) and seconds >= 0 else None
+    return min(seconds, MAX_RETRY_AFTER) if math.isfinite(seconds) and seconds >= 0 else None

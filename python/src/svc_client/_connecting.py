@@ -15,8 +15,8 @@ from .agent_key import AgentCredential
 from .errors import StillWaiting, SvcError, is_passing
 
 
-#: Whether it is what was waited for, and what was seen.
-Look = Tuple[bool, Any]
+#: Whether the result is there, and what was read last.
+Poll = Tuple[bool, Any]
 
 
 class Connecting:
@@ -95,7 +95,7 @@ class Connecting:
     ) -> Operation[t.OpenedConnection]:
         """Exchanges once the person decides. Raises on rejection or expiry; StillWaiting after ``timeout`` seconds."""
 
-        def look() -> Operation[Look]:
+        def poll() -> Operation[Poll]:
             try:
                 return True, (yield from self.exchange_invitation(claimed, headers=headers or {}))
             except SvcError as error:
@@ -103,7 +103,7 @@ class Connecting:
                     raise
                 return False, error
 
-        return cast(t.OpenedConnection, (yield from _look_until(look, "not approved", timeout, interval)))
+        return cast(t.OpenedConnection, (yield from _poll_until(poll, "not approved", timeout, interval)))
 
     def start_pairing(
         self, scopes: Sequence[str], **options: Unpack[CallOptions]
@@ -135,14 +135,14 @@ class Connecting:
     ) -> Operation[t.PairingAnswer]:
         """The session once the person has decided, even if they rejected; StillWaiting after ``timeout`` seconds."""
 
-        def look() -> Operation[Look]:
+        def poll() -> Operation[Poll]:
             found = yield from self.read_pairing(started, headers=headers or {})
             status = found["pairing_session"]["status"]
-            # Approved while it was being read: the token comes with the next answer.
+            # It was approved while being read: the token comes with the next response.
             is_early = status == "approved" and "connection" not in found and "connection_token" not in found
             return status != "pending" and not is_early, found
 
-        return cast(t.PairingAnswer, (yield from _look_until(look, "not decided", timeout, interval)))
+        return cast(t.PairingAnswer, (yield from _poll_until(poll, "not decided", timeout, interval)))
 
     def _as_agent(self, call: Call) -> Operation[dict[str, Any]]:
         if self._agent_tokens is None:
@@ -153,14 +153,14 @@ class Connecting:
         return (yield from send_with_token(self._target, call, GivenTokens(claimed["claim_token"]))).body
 
 
-def _look_until(
-    look: Callable[[], Operation[Look]], waited_for: str, timeout: float, interval: float
+def _poll_until(
+    poll: Callable[[], Operation[Poll]], waited_for: str, timeout: float, interval: float
 ) -> Operation[Any]:
-    """Looks until there is a result. A service that is away meanwhile is waited for: what the person was asked stands."""
+    """Polls until there is a result. An unavailable service does not end the wait: the person can still decide."""
     deadline = time.monotonic() + timeout
     while True:
         try:
-            is_found, seen = yield from look()
+            is_found, seen = yield from poll()
         except Exception as error:
             if not is_passing(error):
                 raise

@@ -9,9 +9,9 @@ from ._call import DEFAULT_TIMEOUT
 from ._operation import Operation, Pause
 from .errors import StillWaiting, SvcConnectionError, SvcCursorError, SvcError, is_passing
 
-PAGE = 200
-SHORTEST_PAUSE = 0.5
-LONGEST_PAUSE = 30.0
+PAGE_SIZE = 200
+MIN_PAUSE = 0.5
+MAX_PAUSE = 30.0
 
 #: since, limit, wait, timeout of the call
 Poll = Callable[[int, int, "int | None", "float | None"], Operation[Any]]
@@ -20,7 +20,7 @@ Poll = Callable[[int, int, "int | None", "float | None"], Operation[Any]]
 def pause_after(error: Exception, failures: int) -> float:
     if isinstance(error, SvcError) and error.retry_after_seconds is not None:
         return error.retry_after_seconds
-    return float(min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** min(failures, 10)))
+    return float(min(MAX_PAUSE, MIN_PAUSE * 2 ** min(failures, 10)))
 
 
 class Feed:
@@ -61,7 +61,7 @@ class Feed:
             wait = 0
         timeout = None if left is None else min(DEFAULT_TIMEOUT + wait, left + GRACE)
         try:
-            page = yield from self._poll(self.since, PAGE, wait, timeout)
+            page = yield from self._poll(self.since, PAGE_SIZE, wait, timeout)
         except Exception as error:
             if not is_passing(error):
                 raise
@@ -81,7 +81,7 @@ class Feed:
         self._is_beyond = newest < self.since
         # With ``wait=0`` the service holds nothing back: without a pause, polls would follow each other at once.
         if self._is_beyond or (self._wait == 0 and not events):
-            yield Pause(SHORTEST_PAUSE)
+            yield Pause(MIN_PAUSE)
         return events
 
 
@@ -168,6 +168,7 @@ class RequestWaiter:
         more = True
         while more and _left(deadline) != 0:
             left = _for_call(deadline)
-            page = yield from self._poll(self._seen, PAGE, None, None if left is None else min(DEFAULT_TIMEOUT, left))
+            timeout = None if left is None else min(DEFAULT_TIMEOUT, left)
+            page = yield from self._poll(self._seen, PAGE_SIZE, None, timeout)
             self._seen = max(self._seen, page["next_cursor"])
             more = page["has_more"]

@@ -71,7 +71,7 @@ class AgentTokens:
         self._credential = credential
         self._audience = audience
         self._now = now
-        self._bought: tuple[str, float] | None = None
+        self._cached: tuple[str, float] | None = None
         self._failures = 0
         self._last_failure: Exception | None = None
 
@@ -79,11 +79,11 @@ class AgentTokens:
         failures = self._failures
         release = yield Lock()
         try:
-            bought = self._bought
-            if bought is not None and time.monotonic() < bought[1]:
-                return bought[0]
+            cached = self._cached
+            if cached is not None and time.monotonic() < cached[1]:
+                return cached[0]
             if self._last_failure is not None and self._failures != failures:
-                # Asked for while this caller waited. To ask again in turn would add up everybody's timeouts.
+                # Another caller failed while this one waited. Retrying one after another would add up all timeouts.
                 raise self._last_failure
             try:
                 return (yield from self._exchange())
@@ -94,10 +94,10 @@ class AgentTokens:
             release()
 
     def renewed(self, rejected: str) -> Operation[str | None]:
-        # Looked at once: another thread may be renewing it.
-        bought = self._bought
-        if bought is not None and bought[0] == rejected:
-            self._bought = None
+        # Read only once: another thread may be renewing it.
+        cached = self._cached
+        if cached is not None and cached[0] == rejected:
+            self._cached = None
         return (yield from self.current())
 
     def _exchange(self) -> Operation[str]:
@@ -106,5 +106,5 @@ class AgentTokens:
         answer = yield from send(self._target, call, {})
         token = str(answer.body["agent_token"])
         # Measured from here, so that the lifetime does not depend on either side's clock.
-        self._bought = (token, time.monotonic() + float(answer.body["expires_in"]) - MARGIN_SECONDS)
+        self._cached = (token, time.monotonic() + float(answer.body["expires_in"]) - MARGIN_SECONDS)
         return token
