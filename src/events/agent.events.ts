@@ -32,8 +32,8 @@ export type AgentDetailsChanged = Readonly<{
 }>;
 
 /**
- * Why a credential is revoked. A key that others may have takes the connections opened with it along; a key that was
- * merely replaced leaves them to the agent's other keys.
+ * Why a credential is revoked. Revoking a compromised key also revokes the connections opened with it; after a mere
+ * rotation, they stay with the agent's other keys.
  */
 export const REVOCATION_REASONS = ['compromised', 'rotated'] as const;
 export type RevocationReason = (typeof REVOCATION_REASONS)[number];

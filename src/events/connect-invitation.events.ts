@@ -8,7 +8,7 @@ import {
   type MerchantId,
 } from '../kernel/aggregates';
 
-/** The wallet issued a Connect Key; whoever is given it may claim it once. */
+/** The wallet issued a Connect Key, which an agent can claim once. */
 export type ConnectKeyIssued = Readonly<{
   type: 'ConnectKeyIssued';
   data: Readonly<{

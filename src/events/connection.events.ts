@@ -45,7 +45,7 @@ export type ConnectionTokenRotated = Readonly<{
   }>;
 }>;
 
-/** The token went to a holder of another of the agent's credentials than the one that asked. */
+/** The token was collected with a different credential of the agent than the one that asked. */
 export type ConnectionTokenHandedOver = Readonly<{
   type: 'ConnectionTokenHandedOver';
   data: Readonly<{

@@ -57,7 +57,7 @@ export type PairingSessionExpired = Readonly<{
   data: Readonly<{ pairing_session_id: PairingSessionId; expired_at: string }>;
 }>;
 
-/** The agent that started it collected the token, which is not handed out to it again. */
+/** The agent that started it collected the token, which is not returned again. */
 export type PairingTokenCollected = Readonly<{
   type: 'PairingTokenCollected';
   data: Readonly<{ pairing_session_id: PairingSessionId; connection_id: ConnectionId; collected_at: string }>;

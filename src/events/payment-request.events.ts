@@ -143,7 +143,7 @@ export type PaymentRequestSettlementObserved = Readonly<{
   }>;
 }>;
 
-/** The merchant asked the service to look at the network again. */
+/** The merchant asked the service to look up the transaction on the network again. */
 export type PaymentRequestSettlementCheckRequested = Readonly<{
   type: 'PaymentRequestSettlementCheckRequested';
   data: Readonly<{ request_id: string; connection_id: ConnectionId; transaction_hash: string; at: string }>;
