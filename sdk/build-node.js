@@ -30,7 +30,7 @@ function buildProgram(project, out, options, finish = () => undefined) {
   }
 }
 
-/** Whether a program is there, and none of its sources is newer. */
+/** Whether a program is built and none of its sources is newer. */
 function isFresh(program, folders) {
   if (!existsSync(program)) return false;
   const since = statSync(program).mtimeMs;

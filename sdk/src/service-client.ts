@@ -3,7 +3,7 @@ import { type AuditKey, type Checkpoint } from './types/audit.ts';
 import { type NextCursor, type Page } from './types/common.ts';
 import { type CataloguedError } from './types/service.ts';
 
-/** What the service tells anyone, without credentials. */
+/** Calls that need no credentials. */
 export class ServiceClient {
   readonly #transport: Transport;
 

@@ -1,11 +1,11 @@
 const PAGE_SIZE = 200;
-/** Five thousand rows, newest first: nobody chooses from a longer list, and it is read again at every change. */
+/** At most five thousand rows, newest first: a longer list is no use in a menu, and it is refetched at every change. */
 const MAX_PAGES = 25;
 
 type Page = Readonly<{ limit: number; cursor?: string }>;
 type Answer = Readonly<{ next_cursor: string | null }>;
 
-/** The rows of a paged list. What is missing from it could be neither chosen nor decided, and nobody would see why. */
+/** All rows of a paged list: a missing one could be neither selected nor decided, without any hint why. */
 export async function allOf<A extends Answer, T>(
   list: (page: Page) => Promise<A>,
   rowsOf: (answer: A) => readonly T[],

@@ -4,7 +4,7 @@
  */
 let aheadMs = 0;
 
-/** Smaller differences count as network latency. The 500 ms below stand for the fraction that the Date header lacks. */
+/** Smaller differences count as network latency. The 500 ms below make up for the Date header's missing fraction. */
 const MIN_SKEW_MS = 2_000;
 
 export const serviceNow = (): number => Date.now() + aheadMs;

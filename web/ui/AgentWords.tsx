@@ -12,7 +12,7 @@ type AgentWordsProps = Readonly<{
   metadata?: FreeForm | undefined;
 }>;
 
-/** What the agent wrote. Nobody has checked it, and it is marked as unchecked. */
+/** What the agent wrote, marked as unchecked. */
 export function AgentWords({ agentName, context, toldSince, display, metadata }: AgentWordsProps) {
   const shown = plainOf(display);
   const hasMetadata = metadata !== undefined && Object.keys(metadata).length > 0;

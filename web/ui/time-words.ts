@@ -8,7 +8,7 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 
-/** Rounded to the nearest unit: eight hours granted a moment ago still read as eight, not seven. */
+/** Rounded to the nearest unit: an eight-hour limit that was just granted still reads as eight hours, not seven. */
 export function relativeTime(at: string, now: number): string {
   const seconds = Math.round((new Date(at).getTime() - now) / 1000);
   const size = Math.abs(seconds);

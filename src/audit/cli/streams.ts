@@ -6,7 +6,7 @@ import { resolveStream } from './resolve-stream';
 
 type Known = { events: number; first: string; last: string };
 
-/** All streams, or those of a category, or those with events since a moment. */
+/** All streams, those of a category, or those with events since a given time. */
 export function listStreams(
   call: AuditCall,
   { category, since }: Readonly<{ category?: string | undefined; since?: string | undefined }>,

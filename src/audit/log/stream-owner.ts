@@ -16,7 +16,7 @@ export class StreamOwners {
 
   constructor(private readonly store: Pick<EventStore, 'readStream'>) {}
 
-  /** The merchant's id; undefined if the stream is nobody's or somebody else's. Most events name it themselves. */
+  /** The merchant's id; undefined if the stream belongs to no merchant. Most events contain it themselves. */
   async of(event: RecordedEvent): Promise<MerchantId | undefined> {
     const { category } = parseStreamName(event.stream);
     if (!isOwnedByMerchant(category)) return undefined;
@@ -25,11 +25,11 @@ export class StreamOwners {
       if (category === 'connection') this.known.set(event.stream, merchantId);
       return merchantId;
     }
-    const telling =
+    const ownerStream =
       typeof connectionId === 'string' && category !== 'connection'
         ? streamOf('connection', connectionId)
         : event.stream;
-    return this.ownerOfStream(telling);
+    return this.ownerOfStream(ownerStream);
   }
 
   private async ownerOfStream(stream: string): Promise<MerchantId | undefined> {

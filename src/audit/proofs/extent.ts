@@ -105,7 +105,7 @@ function* requestProblems(request_id: string, extent: Extent, events: readonly S
   }
 }
 
-/** The streams that a request rests on, as its own events name them. */
+/** The streams that a request depends on, as named in its own events. */
 function streamsBehind(created: ProvenEvent, events: readonly Shown[]): ReadonlySet<string> {
   const { connection_id, recipient_id, merchant_id } = created.data as Members;
   const connection = `connection-${String(connection_id)}`;

@@ -4,7 +4,7 @@ import { refuseExpired, refuseSkewed } from './assertion-times';
 const NOW = 1_900_000_000;
 const now = new Date(NOW * 1000);
 
-/** What an assertion with these times, relative to now, is told. */
+/** The response to an assertion with these times, relative to now. */
 const verdict = (iat: number, exp: number, nbf?: number): string => {
   const claims = { aud: '', jti: '', iat: NOW + iat, exp: NOW + exp, ...(nbf === undefined ? {} : { nbf: NOW + nbf }) };
   try {

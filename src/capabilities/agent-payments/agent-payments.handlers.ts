@@ -31,7 +31,7 @@ export class ReportAgentPaymentHandler implements ICommandHandler<ReportAgentPay
     const { state, eventId } = await this.commands.run(agentPayment, paymentId, command, context);
     if (state.kind !== 'payment') return;
     await this.reservations.close(state, causedBy(context, eventId));
-    // The report is in the log by now; tell the caller that it came too late.
+    // The report is recorded; the refusal says that it came too late.
     if (state.status === 'expired') {
       throw refuse('request_expired', { details: { current_status: 'expired', expires_at: state.expiresAt } });
     }

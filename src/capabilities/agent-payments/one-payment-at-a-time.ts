@@ -44,7 +44,7 @@ export class OnePaymentAtATime {
     return this.refuseUnlessMade(draft, nearestRefusal(refusals), context);
   }
 
-  /** Policies where an earlier call with the same key reserved the amount come first: what that call decided stands. */
+  /** Policies where an earlier call with the same key reserved the amount come first: that decision is kept. */
   private async candidatesFor(draft: Draft): Promise<readonly PolicyId[]> {
     const inForce = await this.policies.inForceFor(draft);
     if (draft.idempotency_key === null || inForce.length < 2) return inForce;

@@ -21,7 +21,7 @@ import {
 } from '../../kernel/aggregates';
 
 type Payment = AgentPaymentCreated['data'];
-/** The part of a payment that a policy looks at. */
+/** The part of a payment that a policy checks. */
 export type Judged = Pick<
   Payment,
   | 'merchant_id'

@@ -24,7 +24,7 @@ export class Grants {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** A new grant is useless until its token is handed out, so it may be issued before what it is given for is done. */
+  /** A new grant is useless until its token is returned, so it may be issued before the step that leads to it. */
   async issue(accountId: AccountId, merchantId: MerchantId | null, context: CommandContext): Promise<NewGrant> {
     const now = this.clock.now();
     const grantId = newId('grt');

@@ -73,7 +73,7 @@ export const keyTaken: PaymentRequestEvent = { type: 'PaymentRequestKeyTaken', d
 
 type ReportCommand = Extract<PaymentRequestCommand, { kind: 'report' }>;
 
-/** A report with everything its status requires, a moment before the request would expire. */
+/** A report with everything its status requires, just before the request would expire. */
 export function report(status: PaymentRequestStatus, changes: Partial<ReportCommand> = {}): ReportCommand {
   const nothing = { transactionHash: null, reason: null, ledger: null };
   const parts: Record<PaymentRequestStatus, Partial<ReportCommand>> = {

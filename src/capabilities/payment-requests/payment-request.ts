@@ -41,7 +41,7 @@ export type KnownRequest = Readonly<{
   /** What was reported after expiry, each report once. */
   lateReports: readonly string[];
   settlement: Settlement | null;
-  /** When the merchant asked for another look at the network, as far back as the rate limit reaches. */
+  /** When the merchant requested further lookups on the network, as far back as the rate limit reaches. */
   settlementChecks: readonly string[];
 }>;
 

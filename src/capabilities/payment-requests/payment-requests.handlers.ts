@@ -189,7 +189,7 @@ export class ReportPaymentStatusHandler implements ICommandHandler<ReportPayment
     if (known.kind !== 'request' || known.requestId !== name) throw refuse('resource_not_found');
     const command = { kind: 'report', ...report, at: timestamp(this.clock.now()) } as const;
     const { state } = await this.commands.run(paymentRequest, place, command, context);
-    // The report is in the log by now; tell the caller that it came too late.
+    // The report is recorded; the refusal says that it came too late.
     if (state.kind === 'request' && state.status === 'expired') {
       throw refuse('request_expired', { details: { current_status: 'expired', expires_at: state.expiresAt } });
     }

@@ -10,7 +10,7 @@ import { Duplicates } from './duplicates';
 
 const MINUTE_MS = 60_000;
 const context = { requestId: 'r', actor: { kind: 'test', id: 't' } } as const;
-/** Reads show nothing: none of the calls here has come as far as creating something. */
+/** The read model is empty: none of these calls has created anything yet. */
 const nothing = {
   find: () => Promise.resolve({ documents: [], next: null }),
   findEach: (_collection: unknown, _index: unknown, asked: readonly unknown[]) => Promise.resolve(asked.map(() => [])),

@@ -54,7 +54,7 @@ export const payableRecipient: Fold<PayableRecipient, RecipientEvent> = {
 export const activeVersionOf = (recipient: PayableRecipient): string | null =>
   (recipient === null ? undefined : versionInForce(recipient)?.versionId) ?? null;
 
-/** The active version, if its evidence stands; a recipient has at most one such version. */
+/** The active version, if it is verified; a recipient has at most one such version. */
 export function versionInForce(recipient: NonNullable<PayableRecipient>): PinnedVersion | undefined {
   const { activeVersionId: versionId, versions, name, activations } = recipient;
   const version = versionId === null ? undefined : versions.get(versionId);

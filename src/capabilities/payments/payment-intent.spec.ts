@@ -34,7 +34,7 @@ const released = (request_id: string, call_id = `${request_id}1`): PaymentIntent
   type: 'PaymentIntentReleased',
   data: { ...names, request_id, call_id, released_at: at },
 });
-/** As in logs from before calls were told apart. */
+/** As in logs from before calls had ids. */
 const unnamed = ({ type, data: { call_id: _, ...data } }: PaymentIntentEvent): PaymentIntentEvent =>
   ({ type, data }) as PaymentIntentEvent;
 

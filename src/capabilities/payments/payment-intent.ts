@@ -61,7 +61,7 @@ export const paymentIntent: Decider<PaymentIntentState, PaymentIntentCommand, Pa
   },
 };
 
-/** A call in a log from before calls were told apart. */
+/** The id of calls in logs from before calls had ids. */
 const NO_CALL_ID = '';
 
 const holds = ({ calls }: Holder, callId: string): boolean => calls.some(({ id }) => id === callId);

@@ -139,7 +139,7 @@ export class SettlementWatcher implements OnModuleInit {
     return pauseBefore(since, this.clock.now());
   }
 
-  /** True when there is nothing left to look for: the transaction is in a ledger, or there is no witness to ask. */
+  /** True when no further lookup is needed: the transaction is in a ledger, or there is no witness to query. */
   private async lookOnce(stream: string, signal: AbortSignal): Promise<boolean> {
     const { category, id } = parseStreamName(stream);
     if (!isWatchedCategory(category)) return true;

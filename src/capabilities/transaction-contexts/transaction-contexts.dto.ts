@@ -45,7 +45,7 @@ export class CreateTransactionContextInput {
   metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** What is kept of the input: the known fields, and the two fields of each item. */
+/** The part of the input that is stored: the known fields, and the two fields of each item. */
 export const contentOf = (input: CreateTransactionContextInput): ContextContent => ({
   title: input.title,
   summary: input.summary ?? null,

@@ -34,7 +34,7 @@ type Dependencies = Readonly<{
   projector: Projector;
 }>;
 
-/** Nobody reads feeds in the sending thread. */
+/** The sending thread has no feed readers. */
 const noReaders = { grown: () => undefined, someHaveGrown: () => undefined };
 
 /** Everything sending needs, for a thread that does nothing else; webhooks.module.ts wires the same in-process. */

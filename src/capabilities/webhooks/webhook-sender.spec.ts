@@ -63,7 +63,7 @@ describe('sending webhooks', () => {
   it('needs no new connection for a burst as large as the one before', async () => {
     expect(await burst()).toBe(WINDOW.largest);
     const opened: number[] = [];
-    // A machine that stands still between two bursts for as long as connections are kept opens them again.
+    // If the machine stalls between two bursts for longer than connections are kept alive, they are opened again.
     for (let round = 0; round < ROUNDS; round += 1) opened.push(await burst());
     expect(opened).toContain(0);
   });

@@ -5,7 +5,7 @@ import { isWitnessed } from './witnessed.ts';
 
 type Settled = Readonly<{ settlement: Settlement | null; payment: PaymentFacts }>;
 
-/** The column of seals; none if the service checks none of these networks, because there is nothing to show. */
+/** The settlement column; omitted if the service watches none of these networks, since it would be empty. */
 export function settlementColumn<Row extends Settled>(rows: readonly Row[]): readonly Column<Row>[] {
   const isLookedAt = rows.some(({ settlement, payment }) => settlement !== null || isWitnessed(payment.network));
   return isLookedAt ? [{ title: 'Settlement', cell: ({ settlement }) => <Seal settlement={settlement} /> }] : [];

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMerchant } from '../use-merchant.ts';
 
-/** A payment of either kind. Its page tells the two apart: an agent may name a request as agent payments are named. */
+/** A payment of either kind. The kind is explicit, because an agent may give a request an id like ap_…. */
 export type PaymentPlace = Readonly<{ kind: 'Payment request' | 'Agent payment'; id: string; page: string }>;
 
 export const requestPlace = (id: string): PaymentPlace => ({ kind: 'Payment request', id, page: `/payments/${id}` });

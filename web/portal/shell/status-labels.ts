@@ -36,7 +36,7 @@ export const SCOPE_WORDS: Readonly<Record<string, string>> = {
   'transaction_contexts.read': 'Read its own descriptions',
 };
 
-/** What the scopes allow, as one sentence: “Ask for payments, see what became of its payments”. */
+/** What the scopes allow, as one sentence: “Ask for payments, see the outcome of its payments”. */
 export function scopesInWords(scopes: readonly string[]): string {
   const words = scopes.map((scope) => SCOPE_WORDS[scope] ?? scope);
   return words.map((one, at) => (at === 0 ? one : one.charAt(0).toLowerCase() + one.slice(1))).join(', ');

@@ -9,7 +9,7 @@ export type Outcome = Readonly<
   { kind: 'confirmed'; ledger?: number } | { kind: 'failed'; reason: string } | { kind: 'withdrawn'; reason: string }
 >;
 
-/** The progress of a payment that was signed here. Stored before anyone is told anything. */
+/** The progress of a payment that was signed here. Stored before it is reported or submitted. */
 export type SignedPayment = PaymentPlace &
   Readonly<{
     key: string;

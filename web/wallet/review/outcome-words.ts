@@ -1,7 +1,7 @@
 import { type Settlement } from '../../../sdk/src/types/payment.ts';
 import { type SignedPayment } from './outbox.ts';
 
-/** `way` is undefined if this browser does not have the signed payment: it knows only what the service was told. */
+/** `way` is undefined if this browser does not have the signed payment: it knows only what was reported. */
 export type Seen = Readonly<{
   way: SignedPayment['way'] | undefined;
   /** Whether this wallet has a network server to ask. */

@@ -1,4 +1,4 @@
-/** What a script can tell from the exit code, the same for every command. */
+/** The exit codes, which mean the same for every command. */
 export const EXIT = {
   ok: 0,
   /** The result is negative: a forged message, a payment not confirmed, a receiver that refused. */
