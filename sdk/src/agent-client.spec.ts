@@ -227,7 +227,7 @@ describe('waiting', () => {
     await expect(stopped).rejects.not.toMatchObject({ name: 'SvcTimeoutError' });
   });
 
-  it('says that a cursor is from elsewhere instead of waiting for ever', async () => {
+  it('reports a cursor from elsewhere instead of waiting forever', async () => {
     const { fetch, to } = setUp(() => ({ body: { events: [], next_cursor: 99, newest_cursor: 7, has_more: false } }));
     const follow = agentWith(fetch).events({ since: 99 }).next();
     await expect(follow).rejects.toMatchObject({ name: 'SvcCursorError', since: 99, newestCursor: 7 });

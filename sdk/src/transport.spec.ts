@@ -102,7 +102,7 @@ describe('one call', () => {
   const get = { method: 'GET', path: '/v1/errors' } as const;
   const failure = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
-  it('tells a refusal with all there is to know', async () => {
+  it('reports a refusal with all details', async () => {
     const details = { required_scope: 'payment.requests.read' };
     const refused = {
       ...refusing(403, 'insufficient_scope', { details, field: 'scope' }),

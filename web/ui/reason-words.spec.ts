@@ -1,7 +1,7 @@
 import { reasonWords } from './reason-words.ts';
 
 describe('why a payment was not made', () => {
-  it('is said in words where the network said it in codes', () => {
+  it('is put in words where the network gave codes', () => {
     expect(reasonWords('tx_failed: op_underfunded')).toBe(
       'The account does not hold enough (tx_failed: op_underfunded)',
     );

@@ -58,7 +58,7 @@ describe('limits that are tried before they are saved', () => {
     expect(policiesWithPast(known, known[0] ?? about)).toEqual(['pol_1', 'pol_3', 'pol_2']);
   });
 
-  it('take the first policy that was ever asked', async () => {
+  it('use the first policy that ever judged a payment', async () => {
     const answers = { pol_1: answer(0), pol_2: answer(7, 2), pol_3: answer(9) };
     const simulate = (id: string) => Promise.resolve(answers[id as keyof typeof answers]);
     expect(await firstWithPast(['pol_1', 'pol_2', 'pol_3'], simulate)).toMatchObject({ policyId: 'pol_2', intents: 7 });

@@ -13,7 +13,7 @@ const checkpoint = (tree_size: number): CheckpointSigned['data'] => ({
 const signed = (tree_size: number): CheckpointSigned => ({ type: 'CheckpointSigned', data: checkpoint(tree_size) });
 
 describe('the log of checkpoints', () => {
-  it('takes one that stands behind all there are', () => {
+  it('takes one that comes after all existing ones', () => {
     given(checkpointLog)()
       .when({ after: 0, checkpoint: checkpoint(3) })
       .then(signed(3));

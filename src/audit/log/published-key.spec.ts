@@ -23,7 +23,7 @@ describe('a signing key', () => {
       .then(published, { type: 'SigningKeyEndorsed', data: { ...endorsement, endorsed_at: at } });
   });
 
-  it('is not endorsed afterwards: whoever took the old key could then name any other', () => {
+  it('is not endorsed afterwards: a thief of the old key could then endorse any other', () => {
     given(publishedKey)(published)
       .when({ ...key, endorsement })
       .thenNothing();

@@ -62,7 +62,7 @@ describe('the transparency log of an instance among others', () => {
   const untilSigned = (): Promise<unknown> =>
     eventually(types, (all) => all.includes('CheckpointSigned'), 'a checkpoint');
 
-  it('neither stores nor signs nor publishes before it leads', async () => {
+  it('neither stores nor signs nor publishes before it is the leader', async () => {
     leading.now = false;
     await model.prepare([trees]);
     log.start();
@@ -73,7 +73,7 @@ describe('the transparency log of an instance among others', () => {
     expect(await treeSize()).toBeGreaterThan(0);
   });
 
-  it('stores nothing when it ceased to lead while it worked out what to store', async () => {
+  it('stores nothing when it lost the lead while computing what to store', async () => {
     leading.now = true;
     log.start();
     await untilSigned();
@@ -93,7 +93,7 @@ describe('the transparency log of an instance among others', () => {
     expect(apply).not.toHaveBeenCalled();
   });
 
-  it('signs nothing when it ceased to lead while it stored', async () => {
+  it('signs nothing when it lost the lead while storing', async () => {
     leading.now = true;
     const apply = model.apply.bind(model);
     jest.spyOn(model, 'apply').mockImplementation(async (writes, checkpoint) => {

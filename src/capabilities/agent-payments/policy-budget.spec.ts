@@ -65,7 +65,7 @@ describe('the budget of a policy', () => {
       .when(reserve())
       .thenRefused(...triggered('no_active_policy')),
   );
-  it('is told with the other reasons that the policy is not active', () =>
+  it('reports that the policy is not active along with the other reasons', () =>
     past(proposed)
       .when(reserve({ amount: '4' }))
       .thenRefused(...triggered('single_tx_limit', 'no_active_policy')));

@@ -26,7 +26,7 @@ describe('a public key', () => {
     past(claimedBy(2))
       .when({ ...claim, releasedCredentialId: 'crd_2' })
       .then(claimedBy(1)));
-  it('is not taken over when another was quicker', () =>
+  it('is not taken over when another call was faster', () =>
     past(claimedBy(2), claimedBy(3))
       .when({ ...claim, releasedCredentialId: 'crd_2' })
       .thenRefused('credential_key_in_use'));

@@ -19,7 +19,7 @@ describe('an API key', () => {
   it('stays revoked', () => past(created, revoked).when(revoke).thenNothing());
   it('is of no use once revoked', () => past(created, revoked).when(use).thenRefused('invalid_token'));
   it('is of no use before it is created', () => past().when(use).thenRefused('invalid_token'));
-  it('is not there for another merchant', () => {
+  it('does not exist for another merchant', () => {
     past(created)
       .when({ ...revoke, merchantId: 'mer_other' })
       .thenRefused('resource_not_found');

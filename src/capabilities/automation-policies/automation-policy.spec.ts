@@ -57,11 +57,11 @@ describe('an automation policy', () => {
     past(created, tightened).when(optIn).thenNothing();
     past(created, tightened, optedOut).when(optIn).then(optedIn);
   });
-  it('may be agreed to as widely as proposed by who tightened it before', () =>
+  it('may be agreed to as widely as proposed by a person who tightened it before', () =>
     past(created, tightened)
       .when({ ...optIn, terms: { ...terms } })
       .then({ ...optedIn, data: { ...optedIn.data, terms } }));
-  it('is never agreed to more loosely than proposed, and all of that is told', () => {
+  it('is never agreed to more loosely than proposed, and every such term is reported', () => {
     const looser = {
       single_tx_limit: '3.0000001',
       cumulative_limit: '5.1',
@@ -137,10 +137,10 @@ describe('an automation policy', () => {
       .when({ ...optIn, version: 1 })
       .thenRefused('version_conflict', { current_version: 2 }));
 
-  it.each([change, optIn, optOut])('is not brought back from revocation ($kind)', (command) =>
+  it.each([change, optIn, optOut])('stays revoked ($kind)', (command) =>
     past(created, revoked).when(command).thenRefused('invalid_status_transition', { current_status: 'revoked' }),
   );
-  it.each([change, revoke, optIn, optOut])('is not there before it is proposed ($kind)', (command) =>
+  it.each([change, revoke, optIn, optOut])('does not exist before it is proposed ($kind)', (command) =>
     past().when(command).thenRefused('resource_not_found'),
   );
   it.each([

@@ -22,12 +22,12 @@ describe('a connect key', () => {
       .thenRefused('invalid_grant'),
   );
 
-  it('runs out: the first who comes late records it', () =>
+  it('expires: the first late call records it', () =>
     past(issued)
       .when({ ...is.claim, at: keyIsLate })
       .then(expiredAt(keyIsLate)));
-  it('that ran out cannot be claimed', () => past(issued, expiredAt(keyIsLate)).when(is.claim).thenNothing());
-  it('runs out by itself', () =>
+  it('that has expired cannot be claimed', () => past(issued, expiredAt(keyIsLate)).when(is.claim).thenNothing());
+  it('expires by itself', () =>
     past(issued)
       .when({ ...is.expire, at: keyIsLate })
       .then(expiredAt(keyIsLate)));
@@ -57,7 +57,7 @@ describe('a claimed invitation', () => {
     past(issued).when(command).thenRefused('resource_not_found'),
   );
 
-  it.each([is.approve, is.reject, is.exchange, is.expire])('runs out ($kind)', (command) =>
+  it.each([is.approve, is.reject, is.exchange, is.expire])('expires ($kind)', (command) =>
     past(issued, claimed)
       .when({ ...command, at: claimIsLate })
       .then(expired),
@@ -66,7 +66,7 @@ describe('a claimed invitation', () => {
     past(issued, claimed)
       .when({ ...is.expire, at: '2030-01-01T00:18:59.999Z' })
       .thenNothing());
-  it.each([is.approve, is.reject, is.exchange])('that ran out stays so ($kind)', (command) =>
+  it.each([is.approve, is.reject, is.exchange])('that has expired stays expired ($kind)', (command) =>
     past(issued, claimed, expired).when(command).thenNothing(),
   );
 });

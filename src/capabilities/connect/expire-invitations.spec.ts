@@ -31,13 +31,13 @@ const at = (time: string, document = claimed) => {
 };
 
 describe('reading an invitation', () => {
-  it('shows what is there before its time is up', async () =>
+  it('shows the current state before it expires', async () =>
     expect(await at('2030-01-01T00:09:59.999Z')).toEqual(claimed));
 
-  it('shows from then on that it has run out, and writes nothing', async () =>
+  it('shows from then on that it has expired, and writes nothing', async () =>
     expect(await at(expires_at)).toEqual({ ...claimed, status: 'expired', updated_at: expires_at, version: 3 }));
 
-  it('shows the same once that is written down, however late', async () => {
+  it('shows the same once that is recorded, however late', async () => {
     const data = { invitation_id: 'inv_1', expired_at: '2030-01-01T00:10:00.900Z' };
     const event = { type: 'ConnectInvitationExpired', data, version: 3 } as unknown as RecordedEvent;
     const [step] = connectInvitationsProjection.project(event);
@@ -45,7 +45,7 @@ describe('reading an invitation', () => {
     expect(invitationView({ ...document, claimant })).toEqual(invitationView({ ...(await at(expires_at)), claimant }));
   });
 
-  it('shows for ever what came of it in time', async () => {
+  it('keeps showing the outcome that was decided in time', async () => {
     const exchanged = { ...claimed, status: 'exchanged', open: null } as ConnectInvitationDocument;
     expect(await at('2031-01-01T00:00:00.000Z', exchanged)).toEqual(exchanged);
   });

@@ -21,7 +21,7 @@ describe('a connection', () => {
     past(created, revoked)
       .when({ ...revoke, kind: 'revoke', reason: 'device_removed' })
       .thenNothing());
-  it.each([pause, resume])('is not brought back from revocation ($kind)', (command) =>
+  it.each([pause, resume])('stays revoked ($kind)', (command) =>
     past(created, revoked).when(command).thenRefused('invalid_status_transition', { current_status: 'revoked' }),
   );
 
@@ -34,10 +34,10 @@ describe('a connection', () => {
   it('gets one new token of calls that came together', () => past(created, rotated).when(rotate).thenNothing());
   it('gets no token once revoked', () => past(created, revoked).when(rotate).thenRefused('connection_revoked'));
 
-  it.each([pause, resume, revoke, rotate])('is not there before it is created ($kind)', (command) =>
+  it.each([pause, resume, revoke, rotate])('does not exist before it is created ($kind)', (command) =>
     past().when(command).thenRefused('resource_not_found'),
   );
-  it.each([pause, resume, revoke, rotate])('is not there for another wallet ($kind)', (command) =>
+  it.each([pause, resume, revoke, rotate])('does not exist for another wallet ($kind)', (command) =>
     past(created)
       .when({ ...command, deviceId: 'dev_other' })
       .thenRefused('resource_not_found'),

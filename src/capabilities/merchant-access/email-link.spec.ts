@@ -10,8 +10,8 @@ describe('an e-mail link', () => {
     past(issued)
       .when({ ...issue, tokenHash: 'h2' })
       .thenNothing());
-  it('is spent to the last moment of its time', () => past(issued).when(spend).then(spent));
-  it('is worth nothing when its time is over', () => past(issued).when(spendTooLate).thenRefused('invalid_grant'));
+  it('can be spent until it expires', () => past(issued).when(spend).then(spent));
+  it('is worthless once it has expired', () => past(issued).when(spendTooLate).thenRefused('invalid_grant'));
   it('is spent once', () => past(issued, spent).when(spendByAnother).thenRefused('invalid_grant'));
   it('cannot be spent before it was issued', () => past().when(spend).thenRefused('invalid_grant'));
 });

@@ -40,7 +40,7 @@ describe('a grant', () => {
     ['a session, then another', spentOnSession, { ...spendOnSession, sessionId: 'ses_2' }],
   ] as const)('is spent once: %s', (_, spent, again) => past(issued, spent).when(again).thenRefused('invalid_grant'));
 
-  it('is worth nothing when its time is over', () => {
+  it('is worthless once it has expired', () => {
     past(issued)
       .when({ ...spendOnMerchant, ...late })
       .thenRefused('invalid_grant');

@@ -12,7 +12,7 @@ describe('the mail allowance', () => {
 
   beforeEach(() => (now = Date.parse('2030-01-01T00:00:00.000Z')));
 
-  it('lets five mails to one address through, and the next after the time a link lives', () => {
+  it('lets five mails to one address through, and the next one after the lifetime of a link', () => {
     const mails = allowance(true);
     expect(take(mails, 'mac_1', 7)).toEqual([true, true, true, true, true, false, false]);
     now += 15 * 60 * 1000 - 1;

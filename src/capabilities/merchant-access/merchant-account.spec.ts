@@ -12,7 +12,7 @@ describe('a merchant account', () => {
       .thenNothing());
   it('moves to a key of its own if it is from before there were any', () =>
     past(registeredLongAgo).when(register).then(sealed));
-  it('is sealed anew when the person comes back after the key was destroyed', () =>
+  it('is sealed again when the person returns after the key was destroyed', () =>
     past(sealed)
       .when({ ...register, keyId: 'pdk_2' })
       .then({ ...sealed, data: { ...sealed.data, key_id: 'pdk_2' } } as typeof sealed));

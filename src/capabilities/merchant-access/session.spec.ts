@@ -11,7 +11,7 @@ describe('a session', () => {
       .thenNothing());
   it('is not opened again after it ended', () => past(opened, ended).when(open).thenNothing());
 
-  it('runs out after its hours, whether it was used or not', () => {
+  it('expires after its hours, whether it was used or not', () => {
     for (const events of [[opened], [opened, usedAt('00:20:00.000')]]) {
       const state = events.reduce(session.evolve, session.initial) as OpenSession;
       expect(hasRunOut(state, '2030-01-01T07:59:59.999Z')).toBe(false);

@@ -88,18 +88,18 @@ describe('a merchant', () => {
   });
 
   // A change names the version it was made for, so its repeat is refused instead of doing nothing.
-  it('is renamed by who knows its version', () =>
+  it('is renamed by a caller that knows its version', () =>
     expect(merchant.decide(rename, [created].reduce(merchant.evolve, merchant.initial))).toEqual([renamed]));
   it('keeps the name it has', () =>
     past(created)
       .when({ ...rename, name: 'Shop' })
       .thenNothing());
-  it('is not renamed by who thinks of another version, whatever changed meanwhile', () => {
+  it('is not renamed by a caller that names another version, whatever changed meanwhile', () => {
     past(created, registered).when(rename).thenRefused('version_conflict', { current_version: 2 });
     past(created, renamed).when(rename).thenRefused('version_conflict', { current_version: 2 });
     past(created)
       .when({ ...rename, name: 'Shop', version: 2 })
       .thenRefused('version_conflict', { current_version: 1 });
   });
-  it('is not renamed before it is there', () => past().when(rename).thenRefused('resource_not_found'));
+  it('is not renamed before it exists', () => past().when(rename).thenRefused('resource_not_found'));
 });

@@ -10,7 +10,7 @@ const withCode = [is.look, is.approve, is.reject];
 describe('a pairing session', () => {
   it('is started', () => past().when(is.start).then(started));
   it('is started once', () => past(started, approved).when(is.start).thenNothing());
-  it('is looked at without a trace', () => past(started).when(is.look).thenNothing());
+  it('is read without leaving a trace', () => past(started).when(is.look).thenNothing());
   it('is approved with all that was requested', () => past(started).when(is.approve).then(approved));
   it('is approved with less', () =>
     past(started)
@@ -50,7 +50,7 @@ describe('a decided pairing session', () => {
   it('is not approved after its rejection', () =>
     past(started, rejected).when(is.approve).thenRefused('invalid_status_transition', { current_status: 'rejected' }));
   it('stays rejected', () => past(started, rejected).when(is.reject).thenNothing());
-  it.each([approved, rejected])('does not run out ($type)', (event) =>
+  it.each([approved, rejected])('does not expire ($type)', (event) =>
     past(started, event).when(is.expire).thenNothing(),
   );
   it.each([approved, rejected])('counts no more wrong codes ($type)', (event) =>

@@ -80,7 +80,7 @@ describe('a payment request', () => {
 
   it('is created', () => past().when(create).then(created));
   it('is created once for one intent', () => past(created).when(create).thenNothing());
-  it('is the same whatever has become of it', () =>
+  it('is the same whatever its status', () =>
     past(...histories.confirmed)
       .when(create)
       .thenNothing());
@@ -149,12 +149,12 @@ describe('a payment request', () => {
         .when(report('signed', { transactionHash: 'early', ledger: 1, reason: 'because' }))
         .then(signed));
 
-    it.each(statuses)('is not there for another wallet (%s)', (status) =>
+    it.each(statuses)('does not exist for another wallet (%s)', (status) =>
       past(...histories[status])
         .when(report('signed', { deviceId: 'dev_other' }))
         .thenRefused('resource_not_found'),
     );
-    it('is not there before it is created', () => past().when(report('signed')).thenRefused('resource_not_found'));
+    it('does not exist before it is created', () => past().when(report('signed')).thenRefused('resource_not_found'));
   });
 
   describe('once it has expired', () => {

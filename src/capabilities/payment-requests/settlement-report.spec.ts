@@ -47,15 +47,15 @@ const checked = (at: string): PaymentRequestEvent => ({
 const check = (at: string) => ({ kind: 'request-settlement-check', at }) as const;
 
 describe('the settlement of a payment request', () => {
-  it('is written down when it is found', () =>
+  it('is recorded when it is found', () =>
     past(...paid)
       .when(observe(finding()))
       .then(observed(finding())));
-  it('is written down once, whenever and by whomever it is found again', () =>
+  it('is recorded once, no matter how often and by whom it is found again', () =>
     past(...paid, observed(finding()))
       .when(observe(finding({ observed_at: minute(9), witness: 'https://other.example' })))
       .thenNothing());
-  it('is written down again when it changed', () => {
+  it('is recorded again when it changed', () => {
     past(...paid, observed(notFound))
       .when(observe(finding()))
       .then(observed(finding()));

@@ -43,7 +43,7 @@ describe('calls that must be the only ones for their recipient and amount', () =
   const codeOf = (error: unknown): string => (error instanceof Refusal ? error.code : String(error));
   const tried = (requestId: string): Promise<string> => take(requestId).then(() => 'only', codeOf);
 
-  it('keep their place while a repeat is under way, however old the first call is', async () => {
+  it('keep their place while a repeat is in flight, however old the first call is', async () => {
     // The first call died before it created anything; its repeat is about to.
     expect(await tried('ap_one')).toBe('only');
     now += 11 * MINUTE_MS;
@@ -53,7 +53,7 @@ describe('calls that must be the only ones for their recipient and amount', () =
     expect(await tried('ap_two')).toBe('only');
   });
 
-  it('keep their place while one of them is under way, although another was refused', async () => {
+  it('keep their place while one of them is in flight, although another was refused', async () => {
     const [first, repeat] = [await take('ap_one'), await take('ap_one')];
     const refusal = refuse('HC_NC_5_HITL_REQUIRED');
     await duplicates.releaseAfter(refusal, first, new Date(now), context);

@@ -61,14 +61,14 @@ describe('the place of a recipient and amount', () => {
     past(took('a'), took('a', 'a2'))
       .when(take('b', held('a')))
       .thenRefused('possible_duplicate'));
-  it('must be taken anew by who lost it', () =>
+  it('must be taken again by a call that lost it', () =>
     past(took('a'), took('b')).when(take('a')).thenRefused('possible_duplicate'));
-  it('is given back by its holder alone', () => {
+  it('is released by its holder alone', () => {
     past(took('a')).when(release('a')).then(released('a'));
     past(took('b')).when(release('a')).thenNothing();
     past(took('a'), released('a')).when(take('b')).then(took('b'));
   });
-  it('is free when the last call of its holder has given it back', () => {
+  it('is free when the last call of its holder has released it', () => {
     const one = [took('a'), took('a', 'a2'), released('a')];
     past(...one)
       .when(take('b'))
@@ -77,7 +77,7 @@ describe('the place of a recipient and amount', () => {
       .when(take('b'))
       .then(took('b'));
   });
-  it('is given back by each call once', () =>
+  it('is released by each call once', () =>
     past(took('a'), took('a', 'a2'), released('a')).when(release('a')).thenNothing());
   it('is read from older logs', () => {
     past(unnamed(took('a')))

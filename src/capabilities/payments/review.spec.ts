@@ -100,7 +100,7 @@ describe('what a person should know before approving', () => {
     ['an old key is not new', { agent: agentWith([longAgo, 'revoked'], [aDayAgo, 'active']) }, {}],
   ])('says nothing where %s', (_, changes, payment) => expect(noticesFor(changes, payment)).toEqual([]));
 
-  it('tells danger first, and since when', () => {
+  it('reports danger first, and since when', () => {
     const notices = noticesFor(
       { same: [{ id: 'r2', created_at: anHourAgo }], outsidePolicy: true },
       { facts: { ...facts, address: 'another' } },

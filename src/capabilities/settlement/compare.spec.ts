@@ -28,7 +28,7 @@ describe('comparing a transaction with what was asked for', () => {
   });
   it('tells a token of the same name by its issuer', () =>
     expect(told(pinned, { ...settled, payments: [{ ...paid, issuer: 'GBZX' }] })).toEqual(['issuer']));
-  it('tells that it failed', () => expect(told(pinned, { ...settled, successful: false })).toEqual(['successful']));
+  it('reports that it failed', () => expect(told(pinned, { ...settled, successful: false })).toEqual(['successful']));
   it('compares the ledger only if the wallet named one', () => {
     expect(told({ ...pinned, ledger: 8 }, settled)).toEqual(['ledger']);
     expect(told({ ...pinned, ledger: 7 }, settled)).toEqual([]);
@@ -50,7 +50,7 @@ describe('comparing a transaction with what was asked for', () => {
       { fact: 'amount', expected: '12.50', found: '1' },
     ]);
   });
-  it('tells what is missing where nothing was paid', () => {
+  it('reports what is missing where nothing was paid', () => {
     const token = { ...pinned, facts: { ...facts, asset: 'USDC', issuer: 'GBZX' } };
     expect(told(pinned, { ...settled, payments: [] })).toEqual(['destination', 'asset', 'amount']);
     expect(told(token, { ...settled, payments: [] })).toEqual(['destination', 'asset', 'issuer', 'amount']);

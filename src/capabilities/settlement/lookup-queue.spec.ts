@@ -31,7 +31,7 @@ describe('the delays between lookups', () => {
 describe('the lookup queue', () => {
   const turn = (): Promise<void> => new Promise(setImmediate);
 
-  it('looks once at what is done with the first look', async () => {
+  it('looks up once what the first lookup settles', async () => {
     const looked: string[] = [];
     const queue = new LookupQueue(async (stream) => void looked.push(stream));
     queue.add('one', at(0));
@@ -42,7 +42,7 @@ describe('the lookup queue', () => {
     await queue.stop();
   });
 
-  it('looks again after the pause, and at once when asked', async () => {
+  it('repeats the lookup after the delay, and at once on request', async () => {
     const looked: string[] = [];
     const queue = new LookupQueue(async (stream) => {
       looked.push(stream);
@@ -59,7 +59,7 @@ describe('the lookup queue', () => {
     await queue.stop();
   });
 
-  it('looks again when asked during a look', async () => {
+  it('repeats the lookup when asked during one', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     let looks = 0;
@@ -77,7 +77,7 @@ describe('the lookup queue', () => {
     await queue.stop();
   });
 
-  it('lets no slow look hold up another', async () => {
+  it('lets no slow lookup hold up another', async () => {
     const looked: string[] = [];
     const queue = new LookupQueue(async (stream, _since, signal) => {
       if (stream === 'slow') await new Promise((resolve) => signal.addEventListener('abort', resolve));

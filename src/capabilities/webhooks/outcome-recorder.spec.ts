@@ -33,7 +33,7 @@ describe('the outcome recorder', () => {
     expect(written).toEqual([[1, 2]]);
   });
 
-  it('is gathered for longer while there is much of it, and soon again after that', async () => {
+  it('is batched for longer while there are many outcomes, and briefly again after that', async () => {
     const { written, add } = recorder();
     for (let ms = 0; ms < 100; ms += 1) {
       void add(ms);
@@ -51,7 +51,7 @@ describe('the outcome recorder', () => {
     expect(written).toEqual([[1_000], [1_001]]);
   });
 
-  it('is recorded where who hears of one adds the next at once', async () => {
+  it('is recorded even if a notified caller adds the next one at once', async () => {
     const { written, add, outcomes } = recorder();
     void add(1).then(() => add(2));
     await pass(100);

@@ -29,7 +29,7 @@ describe('an endpoint that failed for five days', () => {
     expect(await disabledBy(failing)).toEqual([['whe_1', 'https://new.example/', 'failing']]);
   });
 
-  it('is left alone if it has moved since, though reads do not show that yet', async () => {
+  it('is left alone if its URL has changed since, even if the read model does not show that yet', async () => {
     expect(await disabledBy({ ...failing, failing_since: null, last_failed_at: null })).toEqual([]);
   });
 });

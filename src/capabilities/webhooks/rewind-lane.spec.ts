@@ -11,7 +11,7 @@ const live = (openings: object = {}): Beside => ({ isPast: () => true, openings:
 const own = { endpointId: 'whe_1', merchantId: 'mer_1', signal: new AbortController().signal } as unknown as Own;
 
 describe('a rewind beside live sending', () => {
-  it('waits behind what live sending has just seen refused, even if reads do not show that yet', async () => {
+  it('waits behind a live delivery that was just refused, even if the read model does not show that yet', async () => {
     const rewind = { id: 'rwd_1', reached: 0, to_cursor: 1, types: null };
     const entry = { cursor: 1, type: 'payment_request.signed', stream: 'payment_request-pr_1', event_id: 'evt_1' };
     const run = jest.fn().mockResolvedValue({ position: 7n });
@@ -41,7 +41,7 @@ describe('a rewind beside live sending', () => {
 });
 
 describe('a rewind of few types among many events', () => {
-  it('lets the senders of all others go on while it searches', async () => {
+  it('lets all other senders continue while it searches', async () => {
     const rewind = { id: 'rwd_1', reached: 0, to_cursor: 100_000, types: ['payment_request.failed'] };
     // Answers like the embedded read model, without yielding to the event loop.
     const entries = async (_: string, since: number, limit: number): Promise<Partial<MerchantFeedEntry>[]> =>

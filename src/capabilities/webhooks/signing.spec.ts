@@ -57,7 +57,7 @@ describe('webhook secrets', () => {
   const signing = (at: Date): string[] =>
     secrets.signingNow('whe_1', endpoint, at).map((key) => `whsec_${key.export().toString('base64')}`);
 
-  it('sign together until the old one has had its time', () => {
+  it('sign together until the old one expires', () => {
     expect(signing(new Date('2030-01-01T23:59:59.999Z'))).toEqual([fresh, old]);
     expect(signing(new Date(until))).toEqual([fresh]);
   });

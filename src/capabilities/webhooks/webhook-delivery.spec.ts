@@ -72,7 +72,7 @@ describe('a webhook delivery', () => {
     expect(waits(10_000_000)).toBe(24 * 3600);
   });
 
-  it('is sent again on demand, whatever became of it', () => {
+  it('is sent again on demand, whatever its outcome', () => {
     past(scheduled, attempted()).when(redeliver).then(requeued('manual', 'req_1'));
     past(scheduled)
       .when(redeliver)

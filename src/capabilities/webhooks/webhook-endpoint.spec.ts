@@ -50,13 +50,13 @@ describe('a webhook endpoint', () => {
         .thenRefused('resource_not_found');
     }
   });
-  it('that was deleted while its last answer was on the way need not be disabled', () =>
+  it('that was deleted while its last response was in flight need not be disabled', () =>
     past(...active, removed)
       .when(disable)
       .then());
 
   it('becomes active when its url has answered', () => past(created).when(confirm).then(verified));
-  it('stays off if it was switched off after its url was asked', () => {
+  it('stays disabled if it was disabled after its url was challenged', () => {
     const off = [...active, disabled('merchant')];
     past(...off)
       .when(confirm)
@@ -116,7 +116,7 @@ describe('a webhook endpoint', () => {
       .then(rotated);
     expect(fold([...active, rotated])).toMatchObject({ secretSealed: 's2', previous: [{ secretSealed: 's1' }] });
   });
-  it('keeps every secret whose time is not over, the latest ten of them', () => {
+  it('keeps every secret that has not expired, up to the latest ten', () => {
     const before = (...rotations: readonly [secret: string, at: string, until: string][]) =>
       fold([...active, ...rotations.map((rotation) => rotatedTo(...rotation))])?.previous.map(
         ({ secretSealed, until }) => [secretSealed, until],

@@ -55,7 +55,7 @@ describe('sending again what was not delivered', () => {
     await done;
   });
   const newDirectory = temporaryDirectories();
-  it('takes each once and in order, also where a page ends among deliveries of the same moment', async () => {
+  it('takes each once and in order, even if a page ends among deliveries of the same time', async () => {
     const model = await openEmbeddedReadModel(newDirectory());
     await model.prepare([webhookDeliveries]);
     const facts = { endpoint_id: 'whe_1', merchant_id: 'mer_1', event_id: 'evt_1', event_type: 't', cursor: null };

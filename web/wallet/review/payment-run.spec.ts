@@ -81,7 +81,7 @@ describe('a payment on its way', () => {
   const statuses = () => reports.map(({ status }) => status);
   const hash = signed().hash;
 
-  it('is told as signed before the network hears of it, then as broadcasted and confirmed', async () => {
+  it('is reported as signed before it is submitted, then as broadcasted and confirmed', async () => {
     await outbox.add(signed());
     const heard: number[] = [];
     const report = async (_place: unknown, one: StatusReport) => {
@@ -124,7 +124,7 @@ describe('a payment on its way', () => {
     expect(horizon.applied.size).toBe(expected.includes('confirmed') ? 1 : 0);
   });
 
-  it('is looked for before it is handed over again: what a ledger has is not sent twice', async () => {
+  it('is looked up before it is submitted again: what a ledger has is not submitted twice', async () => {
     await outbox.add(signed());
     horizon.next('lost_answer');
     await finish();
@@ -180,7 +180,7 @@ describe('a payment on its way', () => {
     }
   });
 
-  it('waits for the service, and for the network, however long they are away', async () => {
+  it('waits for the service and for the network, however long they are unavailable', async () => {
     await outbox.add(signed());
     let away = 3;
     horizon.down(true);
@@ -212,7 +212,7 @@ describe('a payment on its way', () => {
     expect(horizon.received).toEqual([]);
   });
 
-  it('is left as it is when the device is refused, to be taken up again', async () => {
+  it('is left unchanged when the device is refused, to be resumed later', async () => {
     await outbox.add(signed());
     const report = async () => Promise.reject(refusal(401, 'invalid_token'));
     await expect(finish({ report })).rejects.toThrow('invalid_token');
@@ -239,7 +239,7 @@ describe('a payment on its way', () => {
     expect(statuses()).toEqual(['signed', 'broadcasted', 'confirmed']);
   });
 
-  it('that the person made elsewhere is told with its hash also when the request is over', async () => {
+  it('that the person made elsewhere is reported with its hash even when the request has ended', async () => {
     await outbox.add(signed({ way: 'told', xdr: '' }));
     const report = async (_: unknown, told: StatusReport) => {
       reports.push(told);

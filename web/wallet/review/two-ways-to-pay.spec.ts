@@ -21,7 +21,7 @@ jest.mock('../device/storage.ts', () => ({
   },
 }));
 
-it('what another window has signed and handed over keeps its hash and its way', async () => {
+it('keeps hash and way of what another window has signed and submitted', async () => {
   Object.assign(globalThis, {
     window: { addEventListener: () => undefined, removeEventListener: () => undefined },
     navigator: {},

@@ -100,7 +100,7 @@ describe('a transaction that may have got through', () => {
     expect(reports.map(({ status }) => status)).toEqual(['broadcasted', 'confirmed']);
   });
 
-  it('stops handing over once another window was told that it is paid elsewhere', async () => {
+  it('stops submitting once the person reported in another window that it is paid elsewhere', async () => {
     const told = async (): Promise<Submission> => {
       // What tellPaid() in another window writes; that window shows "I have paid" while this one is under way.
       await w.outbox.change(key, { hash: 'b'.repeat(64), way: 'told', done: false });
