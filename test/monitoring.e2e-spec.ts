@@ -1,6 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { spawnService } from './support/child';
+import { eventually } from './support/eventually';
 import { call } from './support/http';
+import { isReady } from './support/instances';
 import { startTestService, type TestService } from './support/service';
 
 const root = join(__dirname, '..');
@@ -106,6 +110,31 @@ describe('alerts and dashboard', () => {
     expect(counted.length).toBeGreaterThan(0);
     for (const series of counted) expect(exported).toContain(`${series} 0\n`);
   });
+
+  it('are all quiet on a new service, which nobody has used', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'svc-monitored-'));
+    const fresh = await spawnService({ DATA_DIR: dataDir });
+    try {
+      await eventually(() => isReady(fresh), Boolean, 'being ready');
+      const { text } = await call(`${fresh.url}/metrics`);
+      const values = new Map(
+        [...text.matchAll(/^(\w+) (\S+)$/gm)].map(([, name = '', value]) => [name, Number(value)]),
+      );
+      // Only one instance, so its sum and its maximum are its own value.
+      const states = rules.flatMap(({ alert, expr }) => {
+        const [, name = '', sign, limit] = /^(?:sum|max)\((svc_\w+)\) (>|!=) (\S+)$/.exec(expr) ?? [];
+        const value = values.get(name);
+        if (sign === undefined) return [];
+        return [[alert, value !== undefined && (sign === '>' ? value <= Number(limit) : value === Number(limit))]];
+      });
+      expect(states.length).toBeGreaterThan(7);
+      expect(states.filter(([, isQuiet]) => !isQuiet)).toEqual([]);
+    } finally {
+      fresh.child.kill('SIGTERM');
+      await fresh.ended;
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  }, 60_000);
 
   it('leave every long poll out of the times of calls: a call that waited was asked to', async () => {
     const { body } = await call(`${service.url}/openapi.json`);

@@ -49,6 +49,8 @@ describe('shares of the work', () => {
     const onlooker = new Shares('onlooker', undefined, quiet, clocks, neighbours, false);
     expect(ids.filter((id) => alone.holds(id))).toEqual(ids);
     expect(ids.filter((id) => onlooker.holds(id))).toEqual([]);
+    // It is a thread beside one that may: their process has them all, as nobody else could.
+    expect([alone.size, onlooker.size]).toEqual([PARTITIONS.length, PARTITIONS.length]);
   });
 
   it('are divided among the living instances: each id belongs to exactly one', async () => {

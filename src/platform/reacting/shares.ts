@@ -64,9 +64,9 @@ export class Shares {
     return !this.mayHold(id) || this.leaving.has(partitionOf(id));
   }
 
-  /** How many partitions are held now. */
+  /** How many partitions this process holds now: all of them if there is no other, whichever of its threads has the work. */
   get size(): number {
-    if (this.leases === undefined) return this.mayTake ? PARTITIONS.length : 0;
+    if (this.leases === undefined) return PARTITIONS.length;
     return this.loop.isFresh() ? this.held.size : 0;
   }
 
