@@ -6,21 +6,29 @@ import { type ProjectorLog } from './projector-log';
 
 export type Watched = Readonly<{ lag: Lag; progress: Progress; clock: Clock; log: ProjectorLog }>;
 
-/** Our events after the position, without end. While the log refuses the subscription, reads lag behind it. */
+/**
+ * Our events after the position, without end. While the log refuses the subscription, reads lag behind it and show
+ * nothing for certain: on a restored log, new events have positions that reads believe to have passed long ago.
+ */
 export async function* arriving(
   store: EventStore,
   from: Position,
   signal: AbortSignal,
   { lag, progress, clock, log }: Watched,
 ): AsyncGenerator<RecordedEvent> {
-  const onCaughtUp = (): void => lag.caughtUp();
+  const onCaughtUp = (isCertain: boolean): void => {
+    lag.caughtUp();
+    if (isCertain) progress.trust();
+  };
   const onPassed = (position: Position): void => progress.passOver(position, lag.pending);
   const onRefused = (err: unknown): void => {
     lag.lost(clock.now());
+    progress.doubt();
     log.warn({ err, position: String(from) }, 'the log refuses to be followed from here; was it restored?');
   };
   for await (const event of store.subscribe(from, { signal, onCaughtUp, onPassed, onRefused })) {
     lag.arrived(event);
+    progress.trust();
     yield event;
   }
 }

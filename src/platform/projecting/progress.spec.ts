@@ -51,4 +51,15 @@ describe('progress of the read model', () => {
     progress.advance(3n, 2);
     expect(progress.position).toBe(3n);
   });
+
+  it('lets nobody go on while it is in doubt, not even who waits for what was reached before', async () => {
+    const progress = new Progress();
+    progress.advance(7n);
+    progress.doubt();
+    const waiting = progress.passed(5n);
+    progress.restart(8n);
+    expect([await settled(waiting), progress.isTrusted]).toEqual(['waits', false]);
+    progress.trust();
+    expect([await settled(waiting), progress.isTrusted]).toEqual(['passed', true]);
+  });
 });

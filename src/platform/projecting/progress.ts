@@ -13,6 +13,23 @@ export class Progress {
   private waiters: Waiter[] = [];
   private sweep: NodeJS.Timeout | undefined;
   private sweeps = 0;
+  private doubted = false;
+
+  /** False while the log refuses a subscription from where reads are: they may show another log's events. */
+  get isTrusted(): boolean {
+    return !this.doubted;
+  }
+
+  /** Until it is trusted again no position counts as passed, not even one that was: the log may have gone back. */
+  doubt(): void {
+    this.doubted = true;
+  }
+
+  trust(): void {
+    if (!this.doubted) return;
+    this.doubted = false;
+    this.moveTo(this.reached);
+  }
 
   get position(): Position {
     return this.reached;
@@ -45,7 +62,7 @@ export class Progress {
 
   private moveTo(position: Position): void {
     this.reached = position;
-    if (this.waiters.length === 0) return;
+    if (this.doubted || this.waiters.length === 0) return;
     const waiting = this.waiters;
     this.waiters = waiting.filter((waiter) => waiter.position > position);
     for (const waiter of waiting) if (waiter.position <= position) waiter.resolve();
@@ -53,7 +70,7 @@ export class Progress {
 
   /** A timeout does not undo what was written: the caller may wait again. */
   passed(position: Position): Promise<void> {
-    if (position <= this.reached) return Promise.resolve();
+    if (!this.doubted && position <= this.reached) return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.waiters.push({ position, until: this.sweeps + TIMEOUT_SWEEPS, resolve, reject });
       this.sweep ??= setInterval(() => this.rejectOverdue(), SWEEP_INTERVAL_MS).unref();

@@ -114,9 +114,11 @@ describe('the projector', () => {
       'a lag',
     );
     expect(warnings).toEqual(['the log refuses to be followed from here; was it restored?']);
+    expect(running.isFollowing).toBe(false);
     grant();
     await running.progress.passed(position);
     expect(running.lagSeconds()).toBe(0);
+    expect(running.isFollowing).toBe(true);
     await running.stop();
   });
 

@@ -65,9 +65,9 @@ export class Projector {
     return this.running;
   }
 
-  /** Whether these projections built the read model, so that reads make sense. */
+  /** Whether these projections built the read model, from this log as far as known, so that reads make sense. */
   get isFollowing(): boolean {
-    return this.following;
+    return this.following && this.progress.isTrusted;
   }
 
   /** Pending during a rebuild, until reads show everything again: what they lack may still exist. */
@@ -142,6 +142,8 @@ export class Projector {
     // Listeners must also be notified of what other instances applied while this one did not follow.
     this.notifiedAt = earlierOf(this.notifiedAt ?? checkpoint, checkpoint);
     this.progress.restart(checkpoint);
+    // Only its subscription tells whether a log elsewhere still reaches this far.
+    if (this.store.isRemote) this.progress.doubt();
     this.lag.begin(this.clock.now());
     this.invalidate();
     this.following = true;

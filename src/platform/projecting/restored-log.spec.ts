@@ -2,9 +2,12 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collection, type Document, type Projection } from '../read-model/projection';
+import { startEventStoreDb } from '../../../test/support/eventstoredb/server';
 import { aNewEvent } from '../../../test/support/events';
+import { eventually } from '../../../test/support/eventually';
 import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';
 import { type EventStore } from '../event-store/event-store.port';
+import { openEventStoreDb } from '../event-store/eventstoredb/eventstoredb-store';
 import { systemClock } from '../../kernel/clock';
 import { openEmbeddedReadModel } from '../read-model/embedded/embedded-read-model';
 import { Projector } from './projector';
@@ -97,5 +100,42 @@ describe('a log that was restored from a backup', () => {
     const after = await start();
     expect(await noted('note-a')).toBe(1);
     expect([after.rebuilding(), await model.bookmark('a reactor')]).toEqual([undefined, 1n]);
+  });
+
+  it('on EventStoreDB is not followed, nor is anything written to it taken for shown, before that rebuild', async () => {
+    const position = async (store: EventStore, stream: string): Promise<bigint> => {
+      const result = await store.append(stream, 0, [aNewEvent()]);
+      if (result.kind === 'conflict') throw new Error('conflict');
+      return result.position;
+    };
+    const [before, restored] = [await startEventStoreDb(), await startEventStoreDb()];
+    const stores = [await openEventStoreDb(before.url), await openEventStoreDb(restored.url)] as const;
+    const warnings: string[] = [];
+    const log = { info: () => undefined, warn: (_: object, message: string) => void warnings.push(message) };
+    const following = async (store: EventStore): Promise<Projector> => {
+      const projector = new Projector(store, model, [noting(1)], systemClock, log);
+      running.push(projector);
+      await projector.start();
+      return projector;
+    };
+    const first = await following(stores[0]);
+    for (const stream of ['note-a', 'note-b', 'note-c']) await first.progress.passed(await position(stores[0], stream));
+    expect(first.isFollowing).toBe(true);
+    await first.stop();
+
+    // A log that ends before what the read model has seen.
+    const written = await position(stores[1], 'note-d');
+    const after = await following(stores[1]);
+    const seen = [after.isFollowing];
+    await eventually(async () => warnings.length, Boolean, 'a warning');
+    const shown = after.progress.passed(written).then(
+      () => 'shown',
+      () => 'refused',
+    );
+    seen.push(after.isFollowing);
+    expect([seen, await noted('note-d'), await shown]).toEqual([[false, false], undefined, 'refused']);
+    await after.stop();
+    for (const store of stores) await store.close();
+    for (const server of [before, restored]) await server.stop();
   });
 });
