@@ -120,6 +120,19 @@ async function replace(
     throw new ConfigError('the secret in DATA_DIR was replaced: finish that rotation with the same NEW_SERVICE_SECRET');
   }
   const commands = new CommandRunner(store, systemClock, () => Promise.resolve());
+  try {
+    return await replaceWith(commands, old, { config, nextSecret, store });
+  } finally {
+    // It follows a remote log, and would keep this process from ending.
+    commands.onModuleDestroy();
+  }
+}
+
+async function replaceWith(
+  commands: CommandRunner,
+  old: ServiceSecret,
+  { config, nextSecret, store }: Pick<SecretCall, 'config' | 'nextSecret'> & Readonly<{ store: EventStore }>,
+): Promise<ServiceSecret> {
   const key = new SigningKey(old, config);
   await new KnownServiceSecret(old, key, commands, store, config, systemClock).assertIsTheLogsNow();
   // Anything that would make the rewrapping fail after the change fails here, before anything has changed.
