@@ -6,7 +6,7 @@ import { createLogger } from './platform/logging/logger';
 import { systemClock } from './kernel/clock';
 import { pause } from './kernel/pause';
 import { boundGarbage } from './app/heap-growth';
-import { helpText } from './app/help';
+import { greeting, helpText } from './app/help';
 import { networkNames } from './networks';
 import { settings } from './app/settings';
 import { type Service, startService } from './app/service';
@@ -106,14 +106,7 @@ async function main(): Promise<void> {
   if (isStopping || service === undefined) return;
   boundGarbage();
 
-  process.stdout.write(
-    [
-      `svc listens on ${service.url} (${config.eventStore.kind} event store, ${config.readStore.kind} read store)`,
-      `  API description: ${service.url}/docs`,
-      `  try: curl -s ${service.url}/v1/wallet-devices -H 'content-type: application/json' -d '{"name":"My phone"}'`,
-      '',
-    ].join('\n'),
-  );
+  process.stdout.write(greeting(service.url, config));
 }
 
 main().catch((error: unknown) => die(error instanceof Error ? error.message : String(error)));

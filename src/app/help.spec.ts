@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { networkNames } from '../networks';
 import { readConfig } from '../platform/config';
-import { helpText } from './help';
+import { greeting, helpText } from './help';
 import { settings } from './settings';
 
 describe('the table of settings', () => {
@@ -42,6 +42,23 @@ describe('the help', () => {
     expect(lines.filter((line) => line.length > 120)).toEqual([]);
     for (const file of helpText(settings).match(/[\w./-]+\.md/g) ?? []) {
       expect(readFileSync(join(__dirname, '../..', file), 'utf8')).not.toBe('');
+    }
+  });
+});
+
+describe('what a start prints', () => {
+  const printed = (ROLE: string): string => {
+    const engines = { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: 'esdb://localhost', SERVICE_SECRET: 'x'.repeat(32) };
+    const env = { ...engines, READ_STORE: 'mongodb', MONGODB_URL: 'mongodb://localhost', ROLE };
+    return greeting('http://127.0.0.1:8787', readConfig(env, networkNames));
+  };
+  const first = 'svc listens on http://127.0.0.1:8787 (eventstoredb event store, mongodb read store)\n';
+
+  it('offers the API where it is served, and not on a worker, which answers 404 there', () => {
+    expect(printed('worker')).toBe(first);
+    for (const role of ['all', 'api']) {
+      expect(printed(role).startsWith(first)).toBe(true);
+      expect(printed(role)).toContain('http://127.0.0.1:8787/docs');
     }
   });
 });

@@ -1,3 +1,4 @@
+import { type Config } from '../platform/config';
 import { type Setting } from './settings';
 
 const WIDTH = 100;
@@ -39,3 +40,14 @@ While it runs: /docs describes the API, /portal/ is for merchants, /wallet/ for 
 Documentation: README.md first; docs/api-consumers.md for callers, docs/operators.md for operators, docs/auditors.md
 for auditors.
 `;
+
+/** What a start prints once it listens. A worker answers operators only, so it offers nobody else anything. */
+export function greeting(url: string, { role, eventStore, readStore }: Config): string {
+  const lines = [`svc listens on ${url} (${eventStore.kind} event store, ${readStore.kind} read store)`];
+  if (role !== 'worker')
+    lines.push(
+      `  API description: ${url}/docs`,
+      `  try: curl -s ${url}/v1/wallet-devices -H 'content-type: application/json' -d '{"name":"My phone"}'`,
+    );
+  return `${lines.join('\n')}\n`;
+}
