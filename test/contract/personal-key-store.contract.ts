@@ -14,11 +14,11 @@ export function personalKeyStoreContract(name: string, open: () => PersonalKeySt
     });
     afterAll(() => keyStore.close());
 
-    it('are not there before they were kept', async () => {
+    it('do not exist before they are stored', async () => {
       expect(await keyStore.find(owner())).toBeUndefined();
     });
 
-    it('are there for whoever opens the key store again', async () => {
+    it('are found when the key store is opened again', async () => {
       const who = owner();
       expect(await keyStore.keep(who, 'k1', 'wrapped')).toEqual({ keyId: 'k1', wrapped: 'wrapped' });
       const again = open();
@@ -26,7 +26,7 @@ export function personalKeyStoreContract(name: string, open: () => PersonalKeySt
       await again.close();
     });
 
-    it('are one for each person: who comes second gets the first', async () => {
+    it('exist once for each person: a second caller gets the first key', async () => {
       const who = owner();
       const other = open();
       const kept = await Promise.all(
@@ -37,7 +37,7 @@ export function personalKeyStoreContract(name: string, open: () => PersonalKeySt
       expect(new Set(kept.map((one) => one.keyId))).toEqual(new Set([there?.keyId]));
     });
 
-    it('leave nothing but a note when they are destroyed', async () => {
+    it('leave only a tombstone when they are destroyed', async () => {
       const who = owner();
       await keyStore.keep(who, 'k1', 'wrapped');
       await keyStore.destroy(who, AT);
@@ -46,13 +46,13 @@ export function personalKeyStoreContract(name: string, open: () => PersonalKeySt
       expect(await keyStore.find(who)).toEqual({ keyId: 'k1', destroyedAt: AT });
     });
 
-    it('leave a note also where there was none', async () => {
+    it('leave a tombstone even if there was no key', async () => {
       const who = owner();
       await keyStore.destroy(who, AT);
       expect(await keyStore.find(who)).toEqual({ keyId: null, destroyedAt: AT });
     });
 
-    it('can be made anew after they were destroyed', async () => {
+    it('can be created again after they were destroyed', async () => {
       const who = owner();
       await keyStore.keep(who, 'k1', 'wrapped');
       await keyStore.destroy(who, AT);
@@ -60,7 +60,7 @@ export function personalKeyStoreContract(name: string, open: () => PersonalKeySt
       expect(await keyStore.find(who)).toEqual({ keyId: 'k2', wrapped: 'again' });
     });
 
-    it('are found by their owners, destroyed ones not', async () => {
+    it('are listed by owner, without destroyed ones', async () => {
       const [living, gone] = [owner(), owner()];
       for (const who of [living, gone]) await keyStore.keep(who, 'k1', 'wrapped');
       await keyStore.destroy(gone, AT);
@@ -69,7 +69,7 @@ export function personalKeyStoreContract(name: string, open: () => PersonalKeySt
       expect(owners.filter((who) => [living, gone].includes(who))).toEqual([living]);
     });
 
-    it('are wrapped otherwise, and stay the same keys', async () => {
+    it('can be rewrapped, and stay the same keys', async () => {
       const who = owner();
       const before = { keyId: 'k1', wrapped: 'wrapped' };
       await keyStore.keep(who, 'k1', 'wrapped');
@@ -81,7 +81,7 @@ export function personalKeyStoreContract(name: string, open: () => PersonalKeySt
       expect(await keyStore.find(who)).toEqual({ keyId: 'k1', destroyedAt: AT });
     });
 
-    it('do not come back by being wrapped otherwise while they are destroyed', async () => {
+    it('are not restored by a rewrap that runs while they are destroyed', async () => {
       const all = Array.from({ length: 20 }, owner);
       const other = open();
       for (const who of all) await keyStore.keep(who, 'k1', 'wrapped');

@@ -44,7 +44,7 @@ export function appending(opened: Opened): void {
       ['no longer new', 0],
       ['behind', 1],
       ['ahead', 7],
-    ])('refuses a batch whole when the stream is %s', async (_, expectedVersion) => {
+    ])('refuses a whole batch if the stream is %s', async (_, expectedVersion) => {
       const stream = aStream();
       const start = await endOfLog(opened.store);
       const first = newEvents(2);
@@ -55,13 +55,13 @@ export function appending(opened: Opened): void {
       expect(idsOf(await readOwn(opened.store, start, [stream]))).toEqual(idsOf(first));
     });
 
-    it('refuses to begin a stream that is expected to be there', async () => {
+    it('refuses to begin a stream that is expected to exist', async () => {
       const stream = aStream();
       await expect(opened.store.append(stream, 1, [aNewEvent()])).resolves.toEqual({ kind: 'conflict' });
       await expect(opened.store.readStream(stream)).resolves.toEqual([]);
     });
 
-    it('lets one of 50 racing appends win', async () => {
+    it('lets exactly one of 50 racing appends win', async () => {
       const stream = aStream();
       const batches = Array.from({ length: 50 }, (_, writer) => newEvents(2, (index) => ({ writer, index })));
       const results = await Promise.all(batches.map((batch) => opened.store.append(stream, 0, batch)));
@@ -71,7 +71,7 @@ export function appending(opened: Opened): void {
       expect(idsOf(await opened.store.readStream(stream))).toEqual(idsOf(winners.flat()));
     });
 
-    it('never shows a part of a batch', async () => {
+    it('never shows part of a batch', async () => {
       const stream = aStream();
       let writing = true;
       const writer = (async () => {
@@ -89,7 +89,7 @@ export function appending(opened: Opened): void {
       await expect(opened.store.readStream(stream)).resolves.toHaveLength(200);
     });
 
-    it('keeps streams apart whose names begin alike', async () => {
+    it('keeps streams apart whose names have a common prefix', async () => {
       const stream = aStream();
       await opened.store.append(stream, 0, [aNewEvent('Short')]);
       await opened.store.append(`${stream}-1`, 0, [aNewEvent('Long'), aNewEvent('Long')]);

@@ -6,7 +6,7 @@ import { endOfLog } from './steps';
 
 export function closing(open: () => Promise<Harness>): void {
   describe('closing', () => {
-    it('ends subscriptions, and does no harm when repeated', async () => {
+    it('ends subscriptions, and can be repeated safely', async () => {
       const { store, close } = await open();
       await expect(store.ping()).resolves.toBeUndefined();
       const follower = follow(store, await endOfLog(store));
@@ -18,7 +18,7 @@ export function closing(open: () => Promise<Harness>): void {
       await close();
     });
 
-    it('leaves a store that says it is unavailable', async () => {
+    it('makes the store report that it is unavailable', async () => {
       const { store, close } = await open();
       await store.close();
       await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailable);

@@ -41,7 +41,7 @@ const comparable = (event: NewEvent | RecordedEvent): string =>
 
 export function interleaving(opened: Opened): void {
   describe('any interleaving of appends', () => {
-    it('leaves what a simple model says', async () => {
+    it('leads to the state that a simple model predicts', async () => {
       await fc.assert(
         fc.asyncProperty(rounds, async (plan) => {
           const { store } = opened;

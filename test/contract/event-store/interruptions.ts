@@ -8,7 +8,7 @@ const INTERRUPTIONS = 3;
 
 export function interruptions(opened: Opened): void {
   describe('when the engine drops its connections', () => {
-    it('a subscription goes on where it was', async () => {
+    it('a subscription resumes where it was', async () => {
       const { store } = opened;
       const stream = aStream();
       const only = (event: RecordedEvent): boolean => event.stream === stream;
@@ -29,7 +29,7 @@ export function interruptions(opened: Opened): void {
       expect(follower.seen).toHaveLength(version);
     });
 
-    it('a subscription that is behind goes on too', async () => {
+    it('a subscription that is behind resumes too', async () => {
       const { store } = opened;
       const stream = aStream();
       const start = await endOfLog(store);
@@ -49,7 +49,7 @@ export function interruptions(opened: Opened): void {
       expect(placesOf(follower.seen)).toEqual(Array.from({ length: 2001 }, (_, index) => `${stream}@${index + 1}`));
     });
 
-    it('an append of unknown outcome, repeated with the same ids, lands once', async () => {
+    it('an append of unknown outcome, repeated with the same ids, is written once', async () => {
       const { store } = opened;
       const streams = Array.from({ length: 10 }, () => aStream());
       const only = (event: RecordedEvent): boolean => streams.includes(event.stream);
@@ -85,7 +85,7 @@ export function interruptions(opened: Opened): void {
       }
     });
 
-    it('reads answer again afterwards', async () => {
+    it('reads work again afterwards', async () => {
       const { store } = opened;
       const stream = aStream();
       const start = await endOfLog(store);

@@ -12,7 +12,7 @@ export function pagingStreams(opened: Opened): void {
       return { stream, ids: idsOf(events) };
     };
 
-    it.each([1, 2, 7, 30, 31, 1000])('by %d, without gap or double', async (limit) => {
+    it.each([1, 2, 7, 30, 31, 1000])('returns pages of %d without gaps or duplicates', async (limit) => {
       const { stream, ids } = await written(30);
       const found: RecordedEvent[] = [];
       const sizes: number[] = [];
@@ -27,7 +27,7 @@ export function pagingStreams(opened: Opened): void {
       expect(sizes).toEqual(expected);
     });
 
-    it('from anywhere, and nothing after the end', async () => {
+    it('starts anywhere, and returns nothing after the end', async () => {
       const { stream, ids } = await written(10);
       expect(idsOf(await opened.store.readStream(stream, 4, 3))).toEqual(ids.slice(4, 7));
       expect(idsOf(await opened.store.readStream(stream, 8, 3))).toEqual(ids.slice(8));
@@ -36,7 +36,7 @@ export function pagingStreams(opened: Opened): void {
       await expect(opened.store.readStream(aStream(), 0, 3)).resolves.toEqual([]);
     });
 
-    it('and never into a stream whose name begins alike', async () => {
+    it('never continues into a stream whose name has the same prefix', async () => {
       const { stream, ids } = await written(3);
       await opened.store.append(`${stream}-1`, 0, newEvents(5));
       expect(idsOf(await opened.store.readStream(stream, 1, 10))).toEqual(ids.slice(1));

@@ -4,7 +4,7 @@ import { appended, endOfLog, expectStrictlyIncreasing, placesOf, readOwn } from 
 
 export function readingAll(opened: Opened): void {
   describe('reading the whole log', () => {
-    it('keeps the order of every stream, at strictly increasing positions', async () => {
+    it('keeps the order of every stream, with strictly increasing positions', async () => {
       const start = await endOfLog(opened.store);
       const streams = Array.from({ length: 8 }, () => aStream());
       const write = async (stream: string): Promise<void> => {
@@ -21,7 +21,7 @@ export function readingAll(opened: Opened): void {
       }
     });
 
-    it('shows the last event at the position that append told', async () => {
+    it('shows the last event at the position that append returned', async () => {
       const start = await endOfLog(opened.store);
       const stream = aStream();
       const first = appended(await opened.store.append(stream, 0, newEvents(3)));
@@ -32,7 +32,7 @@ export function readingAll(opened: Opened): void {
       expect(positions[3]).toBe(second.position);
     });
 
-    it('reaches an event as soon as its append has answered', async () => {
+    it('includes an event as soon as its append has returned', async () => {
       const missing: string[] = [];
       for (let round = 0; round < 20; round += 1) {
         const stream = aStream();
@@ -43,7 +43,7 @@ export function readingAll(opened: Opened): void {
       expect(missing).toEqual([]);
     });
 
-    it.each([1, 2, 7, 50, 1000])('pages by %d without gap or double', async (limit) => {
+    it.each([1, 2, 7, 50, 1000])('returns pages of %d without gaps or duplicates', async (limit) => {
       const start = await endOfLog(opened.store);
       const streams = [aStream(), aStream()];
       const expected: string[] = [];
@@ -56,13 +56,13 @@ export function readingAll(opened: Opened): void {
       expect(placesOf(await readOwn(opened.store, start, streams, limit))).toEqual(expected);
     });
 
-    it('fills a page while there is more', async () => {
+    it('fills a page if there is more', async () => {
       const start = await endOfLog(opened.store);
       await opened.store.append(aStream(), 0, newEvents(30));
       await expect(opened.store.readAll(start, 10)).resolves.toHaveLength(10);
     });
 
-    it('tells where the newest event is, or a place after it where only others have written', async () => {
+    it('reports as its head the newest event’s position, or a later one where only others have written', async () => {
       const stream = aStream();
       const { position } = appended(await opened.store.append(stream, 0, newEvents(2)));
       const head = await opened.store.head();

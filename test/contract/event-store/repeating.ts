@@ -4,7 +4,7 @@ import { endOfLog, idsOf, readOwn } from './steps';
 
 export function repeating(opened: Opened): void {
   describe('repeating an append', () => {
-    it('gives the first answer again and writes nothing', async () => {
+    it('returns the first result again and writes nothing', async () => {
       const stream = aStream();
       const start = await endOfLog(opened.store);
       const events = newEvents(3);
@@ -15,7 +15,7 @@ export function repeating(opened: Opened): void {
       expect(idsOf(await readOwn(opened.store, start, [stream]))).toEqual(idsOf(events));
     });
 
-    it('gives the first answer also after later events', async () => {
+    it('returns the first result even after later events', async () => {
       const stream = aStream();
       const batches = [newEvents(2), newEvents(1), newEvents(3)];
       const answers = [];
@@ -32,7 +32,7 @@ export function repeating(opened: Opened): void {
       expect(idsOf(await opened.store.readStream(stream))).toEqual(idsOf(batches.flat()));
     });
 
-    it('takes another batch at the same version for a conflict', async () => {
+    it('treats another batch at the same version as a conflict', async () => {
       const stream = aStream();
       const events = newEvents(2);
       await opened.store.append(stream, 0, events);
@@ -41,7 +41,7 @@ export function repeating(opened: Opened): void {
       expect(idsOf(await opened.store.readStream(stream))).toEqual(idsOf(events));
     });
 
-    it('takes a batch that only begins with the stored ids for a conflict', async () => {
+    it('treats a batch that only begins with the stored ids as a conflict', async () => {
       const stream = aStream();
       const [first, second, other] = newEvents(3);
       if (!first || !second || !other) throw new Error('three events were asked for');

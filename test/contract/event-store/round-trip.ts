@@ -13,8 +13,8 @@ const DATA: readonly (readonly [string, object])[] = [
 ];
 
 export function roundTrip(opened: Opened): void {
-  describe('what is stored', () => {
-    it.each(DATA)('comes back as it went in: %s', async (_, data) => {
+  describe('stored events', () => {
+    it.each(DATA)('are returned as they were written: %s', async (_, data) => {
       const stream = aStream();
       const start = await endOfLog(opened.store);
       const event = aNewEvent('Kept', data);
@@ -26,7 +26,7 @@ export function roundTrip(opened: Opened): void {
       }
     });
 
-    it('keeps metadata exactly, with a cause and without', async () => {
+    it('keep their metadata exactly, with a cause and without', async () => {
       const stream = aStream();
       const caused = {
         ...someMetadata(),

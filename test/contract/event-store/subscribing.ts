@@ -8,7 +8,7 @@ const of = (stream: string) => ({ only: (event: RecordedEvent) => event.stream =
 
 export function subscribing(opened: Opened): void {
   describe('subscribing', () => {
-    it('from the start hands out everything in the order of the log', async () => {
+    it('delivers everything from the start in log order', async () => {
       const stream = aStream();
       await opened.store.append(stream, 0, newEvents(5));
       const end = await endOfLog(opened.store);
@@ -23,7 +23,7 @@ export function subscribing(opened: Opened): void {
       expect(upToEnd.slice(0, 3)).toEqual(await opened.store.readAll(LOG_START, 3));
     });
 
-    it('from a position hands out exactly what comes after it', async () => {
+    it('delivers exactly what follows a position', async () => {
       const stream = aStream();
       const start = await endOfLog(opened.store);
       await opened.store.append(stream, 0, newEvents(4));
@@ -38,7 +38,7 @@ export function subscribing(opened: Opened): void {
       }
     });
 
-    it('says when it has handed out what was there, and follows what comes', async () => {
+    it('reports when it has caught up, and continues with new events', async () => {
       const stream = aStream();
       const start = await endOfLog(opened.store);
       await opened.store.append(stream, 0, newEvents(10));
@@ -52,7 +52,7 @@ export function subscribing(opened: Opened): void {
       expect(follower.seen).toEqual(await opened.store.readStream(stream));
     });
 
-    it('says so at once where there is nothing yet', async () => {
+    it('reports at once that it has caught up if there is nothing yet', async () => {
       const stream = aStream();
       const follower = follow(opened.store, await endOfLog(opened.store), of(stream));
       await follower.until(() => follower.caughtUp.length > 0);
@@ -61,7 +61,7 @@ export function subscribing(opened: Opened): void {
       await follower.stop();
     });
 
-    it('loses nothing between what was there and what comes', async () => {
+    it('loses nothing between existing and new events', async () => {
       const stream = aStream();
       const start = await endOfLog(opened.store);
       const followers = [];
@@ -78,7 +78,7 @@ export function subscribing(opened: Opened): void {
       }
     });
 
-    it('loses nothing for a consumer that dawdles', async () => {
+    it('loses nothing for a slow consumer', async () => {
       const stream = aStream();
       let release = (): void => undefined;
       const gate = new Promise<void>((resolve) => {
@@ -109,7 +109,7 @@ export function subscribing(opened: Opened): void {
       expect(placesOf(follower.seen)).toEqual(Array.from({ length: 4002 }, (_, index) => `${stream}@${index + 1}`));
     });
 
-    it('serves many at once, each the same', async () => {
+    it('serves many consumers at once, each with the same events', async () => {
       const stream = aStream();
       const start = await endOfLog(opened.store);
       const followers = Array.from({ length: 40 }, () => follow(opened.store, start, of(stream)));
@@ -124,14 +124,14 @@ export function subscribing(opened: Opened): void {
   });
 
   describe('ending a subscription', () => {
-    it('happens at once when aborted before', async () => {
+    it('happens at once if it was aborted before it began', async () => {
       const start = await endOfLog(opened.store);
       await opened.store.append(aStream(), 0, newEvents(2));
       const iterator = opened.store.subscribe(start, { signal: AbortSignal.abort() })[Symbol.asyncIterator]();
       await expect(iterator.next()).resolves.toMatchObject({ done: true });
     });
 
-    it('happens when aborted while waiting for events', async () => {
+    it('happens if it is aborted while waiting for events', async () => {
       const stopping = new AbortController();
       let onCaughtUp = (): void => undefined;
       const caughtUp = new Promise<void>((resolve) => {
@@ -150,7 +150,7 @@ export function subscribing(opened: Opened): void {
       await expect(ended).resolves.toBeUndefined();
     });
 
-    it('happens when aborted between two events', async () => {
+    it('happens if it is aborted between two events', async () => {
       const start = await endOfLog(opened.store);
       const stream = aStream();
       await opened.store.append(stream, 0, newEvents(10));
@@ -163,7 +163,7 @@ export function subscribing(opened: Opened): void {
       expect(seen).toEqual([1, 2, 3]);
     });
 
-    it('happens when the consumer leaves the loop', async () => {
+    it('happens if the consumer leaves the loop', async () => {
       const start = await endOfLog(opened.store);
       const stream = aStream();
       await opened.store.append(stream, 0, newEvents(10));

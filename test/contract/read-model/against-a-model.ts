@@ -66,7 +66,7 @@ const operations = fc.oneof(
 type Operation = typeof operations extends fc.Arbitrary<infer O> ? O : never;
 
 export function againstAModel(opened: Opened): void {
-  it('answers as a plain model does, whatever is written and asked', async () => {
+  it('answers as a plain model does, whatever is written and queried', async () => {
     const play = async (played: readonly Operation[]): Promise<void> => {
       const model = new PlainReadModel();
       await opened.store.reset('model');

@@ -6,13 +6,13 @@ const BEYOND_DOUBLES = 2n ** 53n;
 
 export function applying(opened: Opened): void {
   describe('applying', () => {
-    it('begins empty, at the start of the log', async () => {
+    it('starts empty, at the start of the log', async () => {
       expect(await opened.store.checkpoint()).toBe(LOG_START);
       expect(await opened.store.get(things, 'a')).toBeUndefined();
       expect(await dumpOf(opened.store, things)).toEqual([]);
     });
 
-    it('stores documents and checkpoint together', async () => {
+    it('stores documents and checkpoint atomically', async () => {
       await opened.store.apply([write({ id: 'a', n: 1 }, 4), write({ id: 'b', n: 2 }, 6, others)], 7n);
       expect(await opened.store.get(things, 'a')).toEqual({ id: 'a', n: 1 });
       expect(await opened.store.get(others, 'b')).toEqual({ id: 'b', n: 2 });
@@ -20,7 +20,7 @@ export function applying(opened: Opened): void {
       expect(await opened.store.checkpoint()).toBe(7n);
     });
 
-    it('moves the checkpoint where an event changes no document', async () => {
+    it('moves the checkpoint even if an event changes no document', async () => {
       await opened.store.apply([], 3n);
       expect(await opened.store.checkpoint()).toBe(3n);
     });
@@ -33,7 +33,7 @@ export function applying(opened: Opened): void {
       expect(await opened.store.checkpoint()).toBe(6n);
     });
 
-    it('takes the newest of several writes to a document that was just loaded', async () => {
+    it('keeps the newest of several writes to a document that was just loaded', async () => {
       await opened.store.apply([write({ id: 'a', status: 'open' }, 1)], 1n);
       await opened.store.load([{ collection: things, id: 'a' }]);
       const writes = [write({ id: 'a', status: 'done' }, 5), write({ id: 'a', status: 'late' }, 4)];
@@ -43,7 +43,7 @@ export function applying(opened: Opened): void {
         expect(await walk(opened.store, { index: 'by_status', equals: [status] })).toEqual([]);
     });
 
-    it('never takes the checkpoint back', async () => {
+    it('never moves the checkpoint back', async () => {
       await opened.store.apply([], 9n);
       await opened.store.apply([write({ id: 'a' }, 1)], 8n);
       expect(await opened.store.checkpoint()).toBe(9n);
@@ -52,7 +52,7 @@ export function applying(opened: Opened): void {
       expect(await dumpOf(opened.store, things)).toEqual(['1 {"id":"a"}', '2 {"id":"b"}']);
     });
 
-    it('goes on after an ignored write, in every collection', async () => {
+    it('continues after an ignored write, in every collection', async () => {
       await store(opened.store, [{ id: 'stale', n: 1 }], 50);
       await opened.store.apply(
         [
@@ -85,7 +85,7 @@ export function applying(opened: Opened): void {
       expect(await dumpOf(opened.store, things)).toEqual(['5 {"id":"a","rank":5}']);
     });
 
-    it('is the same when a batch is applied again', async () => {
+    it('has the same result if a batch is applied again', async () => {
       const batch = [write({ id: 'a', rank: 1 }, 1), write({ id: 'b' }, 2, plain), write({ id: 'c', rank: 2 }, 3)];
       await opened.store.apply(batch, 3n);
       await opened.store.apply(batch, 3n);
@@ -97,7 +97,7 @@ export function applying(opened: Opened): void {
       ]);
     });
 
-    it('takes batches that overlap in time', async () => {
+    it('accepts overlapping batches', async () => {
       const batches = Array.from({ length: 20 }, (_, at) =>
         opened.store.apply([write({ id: 'a', at }, at + 1), write({ id: `b${at}` }, at + 1, plain)], BigInt(at + 1)),
       );
@@ -123,7 +123,7 @@ export function applying(opened: Opened): void {
       expect(await opened.store.load([])).toEqual([]);
     });
 
-    it('tells neighbouring positions apart where doubles cannot', async () => {
+    it('distinguishes neighbouring positions that doubles cannot', async () => {
       const even = BEYOND_DOUBLES * 4n;
       await opened.store.apply([write({ id: 'a', n: 1 }, even)], even);
       await opened.store.apply([write({ id: 'a', n: 2 }, even + 1n)], even + 1n);
@@ -132,7 +132,7 @@ export function applying(opened: Opened): void {
       expect(await opened.store.checkpoint()).toBe(even + 1n);
     });
 
-    it('takes the last position a signed 64-bit log can have', async () => {
+    it('accepts the last position a signed 64-bit log can have', async () => {
       await opened.store.apply([write({ id: 'a' }, 2n ** 63n - 1n)], 2n ** 63n - 1n);
       expect(await dumpOf(opened.store, things)).toEqual(['9223372036854775807 {"id":"a"}']);
       expect(await opened.store.checkpoint()).toBe(2n ** 63n - 1n);

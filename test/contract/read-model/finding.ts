@@ -35,7 +35,7 @@ export function finding(opened: Opened): void {
     const found = async (search: Search, target = things): Promise<string[]> =>
       idsOf(await walk(opened.store, search, 2, target));
 
-    it('finds the first page for each of several values, however many they are and in their order', async () => {
+    it('finds the first page for each of several values, however many, in their order', async () => {
       const documents = Array.from({ length: 12 }, (_, at) => ({
         id: `t${at}`,
         status: at < 9 ? 'many' : 'few',
@@ -63,7 +63,7 @@ export function finding(opened: Opened): void {
       expect(await each()).toEqual([]);
     });
 
-    it('finds all in id order without equals and sort', async () => {
+    it('finds all documents in id order without equals and sort', async () => {
       await store(
         opened.store,
         ['b', 'a', 'B', 'c', 'é', '1'].map((id) => ({ id })),
@@ -72,7 +72,7 @@ export function finding(opened: Opened): void {
       expect(await found({ index: 'all', order: 'desc' })).toEqual(['é', 'c', 'b', 'a', 'B', '1']);
     });
 
-    it('finds each once, in order, also beyond the basic plane, where two ways to compare differ', async () => {
+    it('finds each once, in order, even beyond the basic plane, where code points and code units differ', async () => {
       const [low, wide, smile] = ['\u{e000}', '\u{ff5e}', '\u{1f600}'];
       const inOrder = opened.textOrder === 'code points' ? [low, wide, smile] : [smile, low, wide];
       await store(
@@ -85,7 +85,7 @@ export function finding(opened: Opened): void {
       }
     });
 
-    it('finds by one equal field, telling types apart', async () => {
+    it('finds by one equal field, distinguishing types', async () => {
       const values = ['1', 1, true, 'true', 'x', 'X', '', 0, false];
       await store(
         opened.store,
@@ -111,7 +111,7 @@ export function finding(opened: Opened): void {
       expect(await found({ index: 'by_three', equals: ['', 'so', true] })).toEqual(['f']);
     });
 
-    it('searches two indexes over the same fields, each in its own way', async () => {
+    it('searches two indexes over the same fields independently', async () => {
       await store(opened.store, [
         { id: 'b', status: 's', rank: 1 },
         { id: 'a', status: 's', rank: 1 },
@@ -154,7 +154,7 @@ export function finding(opened: Opened): void {
       expect(await found({ index: 'ranked', order: 'desc' })).toEqual(['c', 'b', 'a', 'B', 'd']);
     });
 
-    it('sees no part of a sort value in an id', async () => {
+    it('does not confuse the end of a sort value with the start of an id', async () => {
       await store(opened.store, [
         { id: 'b', rank: 'a' },
         { id: 'a', rank: 'ab' },
@@ -165,7 +165,7 @@ export function finding(opened: Opened): void {
       expect(await found({ index: 'ranked' })).toEqual(['b', 'ba', '~', '\u0001', 'a']);
     });
 
-    it('leaves out documents that lack a field of the index or hold null there', async () => {
+    it('omits documents that lack a field of the index or hold null there', async () => {
       await store(opened.store, [
         { id: 'a', status: 's', rank: 1 },
         { id: 'b', status: 's' },
@@ -180,7 +180,7 @@ export function finding(opened: Opened): void {
       expect(await found({ index: 'all' })).toHaveLength(6);
     });
 
-    it('moves a document in the indexes when a later write changes it', async () => {
+    it('moves a document within the indexes when a later write changes it', async () => {
       await store(opened.store, [
         { id: 'a', status: 's', rank: 1 },
         { id: 'b', status: 's', rank: 2 },
@@ -195,7 +195,7 @@ export function finding(opened: Opened): void {
       expect(await walk(opened.store, { index: 'by_status', equals: ['t'] })).toEqual([{ id: 'a', status: 't' }]);
     });
 
-    it('searches fields whose names need care, and only at the top of the document', async () => {
+    it('searches fields with special names, and only at the top level of the document', async () => {
       await store(
         opened.store,
         [
@@ -209,7 +209,7 @@ export function finding(opened: Opened): void {
       expect(await found({ index: 'ranked', equals: ['x'] }, others)).toEqual(['b', 'a']);
     });
 
-    it('searches values that look like operators as the text they are', async () => {
+    it('treats values that look like operators as plain text', async () => {
       await store(opened.store, [
         { id: 'a', status: '$gt', rank: 1 },
         { id: 'b', status: 'x', rank: 1 },
@@ -217,7 +217,7 @@ export function finding(opened: Opened): void {
       expect(await found({ index: 'by_status', equals: ['$gt'] })).toEqual(['a']);
     });
 
-    it('finds what was there before an index was declared, and keeps nothing of one no longer declared', async () => {
+    it('finds documents that existed before an index was declared, and drops an index that is no longer declared', async () => {
       await store(opened.store, [
         { id: 'a', kind: 'k', status: 's', rank: 1 },
         { id: 'b', kind: 'l', status: 's', rank: 0 },

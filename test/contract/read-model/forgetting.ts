@@ -3,14 +3,14 @@ import { type Opened } from '../read-model.contract';
 import { collections, dumpOf, idsOf, others, plain, store, things, walk, write } from './sample-documents';
 
 export function forgetting(opened: Opened): void {
-  describe('keeping and forgetting', () => {
-    it('knows no builder until it is told', async () => {
+  describe('resetting and reopening', () => {
+    it('has no fingerprint until it is set', async () => {
       expect(await opened.store.fingerprint()).toBeUndefined();
       await opened.store.apply([write({ id: 'a' }, 1)], 1n);
       expect(await opened.store.fingerprint()).toBeUndefined();
     });
 
-    it('forgets every document and the checkpoint, and notes the builder', async () => {
+    it('drops every document and the checkpoint, and stores the fingerprint', async () => {
       await store(opened.store, [{ id: 'a', status: 's', rank: 1 }], 900);
       await store(opened.store, [{ id: 'a' }], 901, plain);
       await opened.store.reset('second');
@@ -22,7 +22,7 @@ export function forgetting(opened: Opened): void {
       expect(await walk(opened.store, { index: 'by_status', equals: ['s'] })).toEqual([]);
     });
 
-    it('is built anew from lower positions after that', async () => {
+    it('can be rebuilt from lower positions after that', async () => {
       await store(opened.store, [{ id: 'a', status: 's', rank: 1 }], 900);
       await opened.store.reset('second');
       await store(opened.store, [{ id: 'a', status: 's', rank: 2 }], 3);
@@ -32,7 +32,7 @@ export function forgetting(opened: Opened): void {
       expect(await opened.store.checkpoint()).toBe(3n);
     });
 
-    it('forgets collections that are no longer declared', async () => {
+    it('drops collections that are no longer declared', async () => {
       await store(opened.store, [{ id: 'a' }], 1, others);
       const later = await opened.reopen();
       await later.prepare([things]);
@@ -40,7 +40,7 @@ export function forgetting(opened: Opened): void {
       expect(await dumpOf(later, others)).toEqual([]);
     });
 
-    it('keeps bookmarks apart: they never go back and outlive the documents', async () => {
+    it('keeps bookmarks separate: they never move back and outlive the documents', async () => {
       expect(await opened.store.bookmark('webhooks')).toBe(LOG_START);
       await opened.store.setBookmark('webhooks', 2n ** 60n + 1n);
       await opened.store.setBookmark('expiry', 5n);
@@ -53,7 +53,7 @@ export function forgetting(opened: Opened): void {
       expect(await (await opened.reopen()).bookmark('webhooks')).toBe(2n ** 60n + 1n);
     });
 
-    it('brings back bookmarks that a restored log cannot have, and keeps marks of what was set aside', async () => {
+    it('moves back bookmarks that are beyond a restored log, and keeps those of events set aside', async () => {
       for (const [name, mark] of [
         ['beyond', 900n],
         ['within', 9n],
@@ -68,7 +68,7 @@ export function forgetting(opened: Opened): void {
       expect(found).toEqual([10n, 9n, 19n, 20n, 20n]);
     });
 
-    it('is the same after it was closed and opened', async () => {
+    it('keeps its state when it is closed and reopened', async () => {
       const high = 2n ** 62n + 1n;
       await opened.store.reset('first');
       await store(opened.store, [

@@ -51,7 +51,7 @@ const VALUES: readonly string[] = [
 ];
 
 export function keepingValues(opened: Opened): void {
-  describe('keeping values', () => {
+  describe('storing values', () => {
     /** Stores all in one batch and reads each in every way there is. */
     const keeps = async (texts: readonly string[]): Promise<void> => {
       const documents = texts.map((text, at) => parse(`{"id":"d${at}",${text.slice(1)}`));
@@ -72,7 +72,7 @@ export function keepingValues(opened: Opened): void {
     it('keeps every kind of key, at any depth', () =>
       keeps(KEYS.map((key) => `{${key}:1,"in":{${key}:{${key}:[{${key}:{"x":[{}]}}]}}}`)));
 
-    it('keeps all keys side by side, in their order', () => {
+    it('keeps all keys together, in their order', () => {
       const members = [...KEYS, '"z"', '"y"'].map((key, at) => `${key}:${at}`);
       return keeps([
         `{"z0":1,"in":{${members.join()},"id":3},${members.join()}}`,
@@ -80,7 +80,7 @@ export function keepingValues(opened: Opened): void {
       ]);
     });
 
-    it('gives no document a prototype of its choosing', async () => {
+    it('lets no document choose its prototype', async () => {
       await opened.store.apply(
         [write(parse('{"id":"a","__proto__":{"polluted":1},"in":{"__proto__":{"polluted":1}}}'), 1)],
         1n,
@@ -90,7 +90,7 @@ export function keepingValues(opened: Opened): void {
       expect([got?.['polluted'], (got?.['in'] as Thing)['polluted']]).toEqual([undefined, undefined]);
     });
 
-    it('leaves out what JSON leaves out, and writes zero in one way', async () => {
+    it('omits what JSON omits, and writes zero in one way', async () => {
       const loose = { id: 'a', missing: undefined, zero: -0, list: [undefined, -0], in: { missing: undefined } };
       await opened.store.apply([write(loose, 1)], 1n);
       const got = await opened.store.get(things, 'a');
@@ -98,7 +98,7 @@ export function keepingValues(opened: Opened): void {
       expect(Object.is(got?.['zero'], 0)).toBe(true);
     });
 
-    it('hands out documents that do not change with those handed in', async () => {
+    it('returns documents that do not change with the ones that were passed in', async () => {
       const document = { id: 'a', list: [1] };
       await opened.store.apply([write(document, 1)], 1n);
       document.list.push(2);

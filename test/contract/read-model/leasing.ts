@@ -11,11 +11,11 @@ export function leasing(opened: Opened): void {
       return opened.store.lease;
     };
 
-    it('is nobody’s at first', async () => {
+    it('has no holder at first', async () => {
       expect(await lease().read()).toEqual(NOBODYS);
     });
 
-    it('changes hands only from what was seen', async () => {
+    it('is replaced only if it is still as it was read', async () => {
       expect(await lease().replace({ holder: 'a', beat: 0 }, { holder: 'a', beat: 1 })).toBe(false);
       expect(await lease().replace({ holder: null, beat: 1 }, { holder: 'a', beat: 2 })).toBe(false);
       expect(await lease().read()).toEqual(NOBODYS);
@@ -29,7 +29,7 @@ export function leasing(opened: Opened): void {
       expect(await lease().read()).toEqual({ holder: 'b', beat: 3 });
     });
 
-    it('has one winner, however many want it at once, first and later', async () => {
+    it('has one winner, however many want it at once, at first and later', async () => {
       let seen = await lease().read();
       for (let round = 1; round <= 5; round += 1) {
         const wins = await Promise.all(
@@ -41,7 +41,7 @@ export function leasing(opened: Opened): void {
       }
     });
 
-    it('outlives the documents, and the store that is closed and opened', async () => {
+    it('outlives the documents, and closing and reopening the store', async () => {
       await lease().replace(NOBODYS, { holder: 'a', beat: 1 });
       await opened.store.reset('second');
       expect(await lease().read()).toEqual({ holder: 'a', beat: 1 });
@@ -53,21 +53,21 @@ export function leasing(opened: Opened): void {
 
 /** Several in one place. */
 export function sharingOut(opened: Opened): void {
-  describe('the leases on shares of the work', () => {
+  describe('the leases on partitions of the work', () => {
     const shares = (): SharedLeases => {
       if (opened.store.lease === undefined) throw new Error('this store has none');
       return opened.store.lease.shares;
     };
     const first = (name: string, holder: string) => ({ name, seen: undefined, next: { holder, beat: 1 } });
 
-    it('are none at first, and can be taken then by several at once, each its own', async () => {
+    it('do not exist at first, and can then be taken by several holders at once', async () => {
       expect(await shares().read()).toEqual(new Map());
       const won = await Promise.all(['a', 'b', 'c'].map((who) => shares().replace([first(`p-${who}`, who)])));
       expect(won.map((after, at) => after?.get(`p-${'abc'[at]}`)?.holder)).toEqual(['a', 'b', 'c']);
       expect([...(await shares().read()).keys()].sort()).toEqual(['p-a', 'p-b', 'p-c']);
     });
 
-    it('change all or none, only from what was seen, and leave the others alone', async () => {
+    it('are replaced all or none, only if they are still as read, and without affecting others', async () => {
       await shares().read();
       expect(await shares().replace([first('p1', 'a'), first('p2', 'a')])).toEqual(
         new Map(['p1', 'p2'].map((name) => [name, { holder: 'a', beat: 1 }])),

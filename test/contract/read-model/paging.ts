@@ -10,7 +10,7 @@ export function paging(opened: Opened): void {
     };
     const ranked = (ids: string, from = 1) => [...ids].map((id, at) => ({ id, rank: from + at }));
 
-    it('gives each document once, however many at a time', async () => {
+    it('returns each document once, whatever the page size', async () => {
       await store(opened.store, ranked('abcdef'));
       for (const limit of [1, 2, 3, 6, 7, 100]) {
         expect(idsOf(await walk(opened.store, { index: 'ranked' }, limit))).toEqual([...'abcdef']);
@@ -19,7 +19,7 @@ export function paging(opened: Opened): void {
       }
     });
 
-    it('says whether there is more: a cursor at the last of the page, or null', async () => {
+    it('says whether there is more: a cursor at the last document of the page, or null', async () => {
       await store(opened.store, ranked('abcdef'));
       expect(await page(undefined)).toEqual({ ids: ['a', 'b', 'c'], next: { sort: 3, id: 'c' } });
       expect(await page({ sort: 3, id: 'c' })).toEqual({ ids: ['d', 'e', 'f'], next: null });
@@ -28,7 +28,7 @@ export function paging(opened: Opened): void {
       expect(next).toEqual({ sort: null, id: 'a' });
     });
 
-    it('ends a page early when it has come to so many bytes, with one document at least', async () => {
+    it('ends a page early at a size limit, but with at least one document', async () => {
       const large = [...'abcdef'].map((id, at) => ({ id, rank: at, text: 'x'.repeat(1_000) }));
       await store(opened.store, large);
       const pages = [];
@@ -57,7 +57,7 @@ export function paging(opened: Opened): void {
       expect(await idsWithin(5 * bytes + 1)).toEqual([...'abcdef']);
     });
 
-    it('counts those at a place, no further than asked', async () => {
+    it('counts documents for a value, up to a maximum', async () => {
       await store(opened.store, [
         ...ranked('abc').map((thing) => ({ ...thing, status: 'open' })),
         { id: 'd', status: 'open' },
@@ -71,7 +71,7 @@ export function paging(opened: Opened): void {
       expect(await count('by_status', ['none'], 2)).toBe(0);
     });
 
-    it('walks through ties longer than a page', async () => {
+    it('pages through ties longer than a page', async () => {
       await store(
         opened.store,
         [...'ghcdefab'].map((id) => ({ id, rank: 'same' })),
@@ -80,34 +80,37 @@ export function paging(opened: Opened): void {
       expect(idsOf(await walk(opened.store, { index: 'ranked', order: 'desc' }, 3))).toEqual([...'hgfedcba']);
     });
 
-    it.each(['asc', 'desc'] as const)('goes on where it was while documents come, go and move (%s)', async (order) => {
-      const sign = order === 'asc' ? 1 : -1;
-      const put = (id: string, rank: number | null, position: number) =>
-        opened.store.apply([write({ id, rank: rank === null ? null : rank * sign }, position)], BigInt(position));
-      await store(
-        opened.store,
-        ranked('abcdefghi').map(({ id, rank }) => ({ id, rank: rank * sign })),
-      );
-      const first = await page(undefined, 3, order);
-      expect(first.ids).toEqual(['a', 'b', 'c']);
+    it.each(['asc', 'desc'] as const)(
+      'continues where it was while documents are added, removed and moved (%s)',
+      async (order) => {
+        const sign = order === 'asc' ? 1 : -1;
+        const put = (id: string, rank: number | null, position: number) =>
+          opened.store.apply([write({ id, rank: rank === null ? null : rank * sign }, position)], BigInt(position));
+        await store(
+          opened.store,
+          ranked('abcdefghi').map(({ id, rank }) => ({ id, rank: rank * sign })),
+        );
+        const first = await page(undefined, 3, order);
+        expect(first.ids).toEqual(['a', 'b', 'c']);
 
-      await put('c', null, 20);
-      await put('before', 0, 21);
-      await put('within', 3.5, 22);
-      await put('e', 0.5, 23);
-      await put('f', null, 24);
-      await put('a', 8.5, 25);
-      const second = await page(first.next ?? undefined, 3, order);
-      expect(second.ids).toEqual(['within', 'd', 'g']);
+        await put('c', null, 20);
+        await put('before', 0, 21);
+        await put('within', 3.5, 22);
+        await put('e', 0.5, 23);
+        await put('f', null, 24);
+        await put('a', 8.5, 25);
+        const second = await page(first.next ?? undefined, 3, order);
+        expect(second.ids).toEqual(['within', 'd', 'g']);
 
-      await put('g', 1, 26);
-      await put('i', 9.5, 27);
-      await put('last', 10, 28);
-      const third = await page(second.next ?? undefined, 10, order);
-      expect(third).toEqual({ ids: ['h', 'a', 'i', 'last'], next: null });
-    });
+        await put('g', 1, 26);
+        await put('i', 9.5, 27);
+        await put('last', 10, 28);
+        const third = await page(second.next ?? undefined, 10, order);
+        expect(third).toEqual({ ids: ['h', 'a', 'i', 'last'], next: null });
+      },
+    );
 
-    it('begins after any place a cursor names, whether a document stands there or not', async () => {
+    it('starts after any place a cursor names, whether or not a document is there', async () => {
       await store(opened.store, [{ id: 'n', rank: 5 }, { id: 't', rank: 'm' }, ...ranked('abc')]);
       expect((await page({ sort: 2, id: 'a' }, 10)).ids).toEqual(['b', 'c', 'n', 't']);
       expect((await page({ sort: 2, id: 'z' }, 10)).ids).toEqual(['c', 'n', 't']);
@@ -118,7 +121,7 @@ export function paging(opened: Opened): void {
       expect((await page({ sort: 'z'.repeat(3000), id: 'x' }, 10, 'desc')).ids).toEqual(['t', 'n', 'c', 'b', 'a']);
     });
 
-    it('begins at the first page with a cursor that does not fit the index', async () => {
+    it('starts at the first page if the cursor does not fit the index', async () => {
       await store(opened.store, ranked('ab'));
       expect((await page({ sort: null, id: 'a' })).ids).toEqual(['a', 'b']);
       const forged = { sort: { $gt: '' }, id: { $gt: '' } } as unknown as PageCursor;

@@ -18,21 +18,21 @@ export function programmingErrors(opened: Opened): void {
     const find = (index: string, equals: readonly unknown[], limit = 5) =>
       opened.store.find(things, index, equals as string[], { limit });
 
-    it('searches by declared indexes only', async () => {
+    it('reports a search by an undeclared index', async () => {
       for (const name of ['none', 'toString', '__proto__', '']) await fails(find(name, []), /has no index/);
     });
 
-    it('searches by as many plain values as the index has fields', async () => {
+    it('reports a search with more or fewer values than the index has fields, or values that are not plain', async () => {
       await fails(find('all', ['x']), /is searched by 0/);
       for (const equals of [[], ['a', 'b'], [undefined], [null], [{ $gt: '' }], [['a']], [NaN]])
         await fails(find('by_status', equals), /is searched by 1/);
     });
 
-    it('has no page of nothing', async () => {
+    it('reports an invalid page size', async () => {
       for (const limit of [0, -1, 1.5, NaN]) await fails(find('all', [], limit), /page/);
     });
 
-    it('stores nothing of a batch with a document that does not fit', async () => {
+    it('stores nothing of a batch with an unsuitable document', async () => {
       const unfit: [Thing, RegExp][] = [
         [{ id: '' }, /id of 1 to 160/],
         [{ id: 'x'.repeat(161) }, /id of 1 to 160/],
@@ -47,7 +47,7 @@ export function programmingErrors(opened: Opened): void {
       expect(await opened.store.checkpoint()).toBe(0n);
     });
 
-    it('knows positions of 63 bits', async () => {
+    it('reports positions beyond 63 bits', async () => {
       for (const position of [-1n, 2n ** 63n]) {
         await fails(opened.store.apply([write({ id: 'a' }, position)], 1n), /position/);
         await fails(opened.store.apply([], position), /position/);
@@ -55,7 +55,7 @@ export function programmingErrors(opened: Opened): void {
       }
     });
 
-    it('prepares collections and indexes with plain names and distinct fields', async () => {
+    it('reports collections and indexes with special names or repeated fields', async () => {
       for (const name of ['', 'a.b', 'a$', 'system.x', '1a', 'x'.repeat(65), 'read_model_state']) {
         await fails(opened.store.prepare([collection<Document>(name)]), /cannot name/);
         await fails(opened.store.prepare([collection<Document>('fine', { [name]: { equals: [] } })]), /cannot name/);
