@@ -17,7 +17,7 @@ const results = (figures: readonly Figure[], failed?: readonly string[]): string
   verdictOn(figures, failed).lines.map(({ result }) => result);
 
 describe('the verdict on a row', () => {
-  it('is kept when as much was tried as the row demands, over all its runs', () => {
+  it('is kept if as much was tried as the row demands, over all its runs', () => {
     const verdict = verdictOn([counted, counted, timed]);
     expect([verdict.kept, verdict.lines.map(({ result }) => result)]).toEqual([true, ['kept', 'kept']]);
     expect(table([verdict])).toContain(
@@ -36,11 +36,11 @@ describe('the verdict on a row', () => {
       [counted, counted, { ...counted, promise: 'timed' }],
       ['kept', 'TOO SLOW (at most 50 ms)'],
     ],
-  ])('is not kept when %s', (_, figures, expected) => {
+  ])('is not kept if %s', (_, figures, expected) => {
     expect([verdictOn(figures).kept, results(figures)]).toEqual([false, expected]);
   });
 
-  it('is not kept when a suite failed, whatever it reported', () => {
+  it('is not kept if a suite failed, whatever it reported', () => {
     const figures = [counted, counted, timed];
     expect([verdictOn(figures, ['x FAILED']).kept, results(figures, ['x FAILED'])]).toEqual([
       false,
@@ -50,7 +50,7 @@ describe('the verdict on a row', () => {
 });
 
 describe('the rows', () => {
-  it('have names of their own, and something to run and to need', () => {
+  it('have unique names, something to run, and something they need', () => {
     expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
     for (const { runs, needs } of rows) expect([runs.length > 0, Object.keys(needs).length > 0]).toEqual([true, true]);
   });

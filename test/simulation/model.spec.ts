@@ -37,27 +37,27 @@ describe('the simulation', () => {
     expect(waits[0]?.apiBusy).toBeCloseTo(0.8, 1);
   });
 
-  it('answers all that comes, and nothing twice', () => {
+  it('answers every call exactly once', () => {
     const { answered } = run(one);
     expect(answered).toBeGreaterThan(29_000);
     expect(answered).toBeLessThan(31_000);
   });
 
-  it('shares the fixed cost of a batch among those who wait', () => {
+  it('shares the fixed cost of a batch among the waiting calls', () => {
     // 2,000 a second with 5 ms per batch: one at a time it could only do 200.
     const { p99, usualBatch } = run({ ...one, callsPerSecond: 2_000, costs: { ...free, batch: 5, project: 0.05 } });
     expect(p99).toBeLessThan(20);
     expect(usualBatch).toBeGreaterThan(10);
   });
 
-  it('falls behind for ever where there is more work than processors', () => {
+  it('falls further and further behind if there is more work than processors', () => {
     const costs = { ...free, send: 3 };
     const [behind, enough] = [1, 2].map((workers) => run({ ...one, workers, costs }, 30));
     expect(behind?.mostUnsent).toBeGreaterThan(4_000);
     expect(enough?.mostUnsent).toBeLessThan(1_000);
   });
 
-  it('lets callers wait for a takeover, and works off what has gathered', () => {
+  it('lets callers wait for a takeover, and then works off the backlog', () => {
     const costs = { ...free, batch: 1, project: 0.5 };
     const calm = run({ ...one, costs }, 30);
     const died = run({ ...one, costs, leaderDiesAt: 10_000, silentMs: 3_000 }, 30);

@@ -38,14 +38,14 @@ describe('the TCP proxy', () => {
     for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
   };
 
-  it('passes on what both sides say', async () => {
+  it('forwards what both sides send', async () => {
     const socket = await dial();
     await expect(say(socket, 'one')).resolves.toBe('one');
     await expect(say(socket, 'two')).resolves.toBe('two');
     expect(heard).toBe('onetwo');
   });
 
-  it('cuts every connection and takes new ones', async () => {
+  it('cuts every connection and accepts new ones', async () => {
     const sockets = [await dial(), await dial()];
     const closed = sockets.map((socket) => once(socket, 'close'));
     proxy.cut();
@@ -62,7 +62,7 @@ describe('the TCP proxy', () => {
     await expect(say(await dial(), 'back')).resolves.toBe('back');
   });
 
-  it('keeps what was said while it pauses, for new connections too, and says it once', async () => {
+  it('holds back bytes while it is paused, on new connections too, and sends them once', async () => {
     const socket = await dial();
     await say(socket, 'a');
     proxy.pause();
@@ -77,7 +77,7 @@ describe('the TCP proxy', () => {
     expect([...heard].sort()).toEqual(['a', 'b', 'c']);
   });
 
-  it('can hold back the answers alone', async () => {
+  it('can hold back only the responses', async () => {
     const socket = await dial();
     await say(socket, 'a');
     proxy.pause('answers');

@@ -25,7 +25,7 @@ describe('appending to the test server', () => {
     expect(second.position).toEqual(last?.event?.position);
   });
 
-  it('tells of several events the position of the first', async () => {
+  it('reports the position of the first of several events', async () => {
     const stream = newStream();
     const { position } = await opened.client.appendToStream(stream, someEvents(3), { expectedRevision: NO_STREAM });
     const positions = (await eventsOf(stream)).map(({ event }) => event?.position);
@@ -33,7 +33,7 @@ describe('appending to the test server', () => {
     expect(position).not.toEqual(positions[2]);
   });
 
-  it('gives positions that grow over all streams by bytes, beyond what a number holds', async () => {
+  it('assigns positions that grow by bytes over all streams, beyond what a number represents exactly', async () => {
     for (let round = 0; round < 4; round += 1) {
       await opened.client.appendToStream(newStream(), someEvents(2), { expectedRevision: NO_STREAM });
     }
@@ -44,7 +44,7 @@ describe('appending to the test server', () => {
     expect(commits[0]).toBeGreaterThan(BigInt(Number.MAX_SAFE_INTEGER));
   });
 
-  it('lets system events appear between the others', async () => {
+  it('adds system events between the others', async () => {
     const stream = newStream();
     for (let version = 0; version < 20; version += 1) await opened.client.appendToStream(stream, someEvent());
     const read = await all<AllStreamResolvedEvent>(opened.client.readAll());
@@ -52,7 +52,7 @@ describe('appending to the test server', () => {
     expect([...types]).toEqual(expect.arrayContaining(['$metadata', '$statsCollected', 'Tested']));
   });
 
-  it('says of a wrong revision what was expected and what is there', async () => {
+  it('reports the expected and the actual revision if they differ', async () => {
     const stream = newStream();
     await opened.client.appendToStream(stream, someEvents(2), { expectedRevision: NO_STREAM });
 
@@ -77,7 +77,7 @@ describe('appending to the test server', () => {
     expect(await eventsOf(stream)).toHaveLength(2);
   });
 
-  it('gives the first answer again for the same ids at the same revision, whatever the data', async () => {
+  it('returns the first result again for the same ids at the same revision, whatever the data', async () => {
     const stream = newStream();
     const events = someEvents(2);
     const first = await opened.client.appendToStream(stream, events, { expectedRevision: NO_STREAM });
@@ -95,7 +95,7 @@ describe('appending to the test server', () => {
     expect(await eventsOf(stream)).toHaveLength(4);
   });
 
-  it('does not take a batch for a repetition that only begins like one', async () => {
+  it('does not treat a batch as a repetition if it only begins like one', async () => {
     const stream = newStream();
     const [one, two, other] = someEvents(3);
     if (!one || !two || !other) throw new Error('three events were asked for');
@@ -110,7 +110,7 @@ describe('appending to the test server', () => {
     }
   });
 
-  it('writes a known id again where it is appended at the revision that is current', async () => {
+  it('writes a known id again if it is appended at the current revision', async () => {
     const stream = newStream();
     const event = someEvent();
     await opened.client.appendToStream(stream, event, { expectedRevision: NO_STREAM });
@@ -118,7 +118,7 @@ describe('appending to the test server', () => {
     expect((await eventsOf(stream)).map((found) => found.event?.id)).toEqual([event.id, event.id]);
   });
 
-  it('lets one of twenty win that begin the same stream', async () => {
+  it('lets exactly one of twenty callers begin the same stream', async () => {
     const stream = newStream();
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, () =>
@@ -132,7 +132,7 @@ describe('appending to the test server', () => {
     expect(await eventsOf(stream)).toHaveLength(1);
   });
 
-  it('takes 1,048,576 bytes in one append and no more, with type and metadata', async () => {
+  it('accepts 1,048,576 bytes in one append and no more, including type and metadata', async () => {
     const stream = newStream();
     const overhead = JSON.stringify({ text: '' }).length + 2 * 'Tested'.length;
     const sized = (bytes: number) => someEvent({ text: 'x'.repeat(bytes - overhead) });
@@ -149,7 +149,7 @@ describe('appending to the test server', () => {
     expect(await eventsOf(stream)).toHaveLength(1);
   });
 
-  it('breaks the call that all appends share over 16 MiB, and takes the next', async () => {
+  it('breaks the call that all appends share at over 16 MiB, and accepts the next', async () => {
     const huge = someEvent({ text: 'x'.repeat(16 * 1024 * 1024) });
     const error = await failureOf(opened.client.appendToStream(newStream(), huge, { expectedRevision: NO_STREAM }));
     expect(error).toBeInstanceOf(UnknownError);
@@ -176,7 +176,7 @@ describe('appending to the test server', () => {
     );
   });
 
-  describe('one call per append, as with credentials of its own', () => {
+  describe('with one call per append, as for separate credentials', () => {
     const credentials = { username: 'ops', password: 'unused' };
 
     it('answers as the shared call does', async () => {
@@ -192,7 +192,7 @@ describe('appending to the test server', () => {
       ).rejects.toMatchObject({ type: 'wrong-expected-version', expectedVersion: 7n, actualVersion: 1n });
     });
 
-    it('keeps the same limit', async () => {
+    it('has the same limit', async () => {
       const large = someEvent({ text: 'x'.repeat(1_048_577) });
       await expect(
         opened.client.appendToStream(newStream(), large, { expectedRevision: NO_STREAM, credentials }),

@@ -4,7 +4,7 @@ import { all, failureOf, newStream, openForTheseTests, reachable, someEvent } fr
 /** Longer than the call's deadline, so that a working deadline would have taken effect. */
 const WELL_AFTER_DEADLINE_MS = 600;
 
-describe('when the test server is away', () => {
+describe('while the test server is unavailable', () => {
   const opened = openForTheseTests();
   const append = (stream: string) =>
     opened.client.appendToStream(stream, someEvent(), { expectedRevision: NO_STREAM, deadline: 10_000 });
@@ -13,7 +13,7 @@ describe('when the test server is away', () => {
 
   beforeEach(() => reachable(opened.client));
 
-  it('what is in flight when it dies is unavailable', async () => {
+  it('calls in flight when it dies fail as unavailable', async () => {
     await append(newStream());
     opened.server.freeze();
     const appending = failureOf(append(newStream()));
@@ -29,7 +29,7 @@ describe('when the test server is away', () => {
     await opened.server.comeUp();
   });
 
-  it('appends fail with a plain error while it is down, reads with their own, and all is well afterwards', async () => {
+  it('appends fail with a plain error while it is down, reads with their own, and both work afterwards', async () => {
     const stream = newStream();
     await append(stream);
     await opened.server.goDown();
@@ -50,7 +50,7 @@ describe('when the test server is away', () => {
   it.each([
     ['is refused when it thaws later', 50, 'deadline-exceeded', 0],
     ['lands when it thaws in time', 60_000, 'landed', 1],
-  ])('an append on a frozen server does not end with its deadline, and %s', async (_, deadline, outcome, events) => {
+  ])('an append on a frozen server does not end at its deadline, and %s', async (_, deadline, outcome, events) => {
     const stream = newStream();
     await append(stream);
     opened.server.freeze();
@@ -83,7 +83,7 @@ describe('when the test server is away', () => {
     await client.dispose();
   });
 
-  it('dropped connections do not keep it from being used at once', async () => {
+  it('dropped connections do not prevent immediate use', async () => {
     const stream = newStream();
     await append(stream);
     await opened.server.dropConnections();

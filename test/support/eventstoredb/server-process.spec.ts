@@ -2,8 +2,8 @@ import { EventStoreDBClient, NO_STREAM, type ResolvedEvent } from '@eventstore/d
 import { all, newStream, someEvent } from './official-client';
 import { spawnEventStoreDb } from './server-process';
 
-describe('the test server in a process of its own', () => {
-  it('serves, freezes, thaws and ends', async () => {
+describe('the test server in its own process', () => {
+  it('serves, freezes, thaws and exits', async () => {
     const server = await spawnEventStoreDb();
     const client = EventStoreDBClient.connectionString(server.url);
     const stream = newStream();

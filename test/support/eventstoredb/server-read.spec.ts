@@ -23,12 +23,12 @@ describe('reading from the test server', () => {
   const revisions = async (options: Parameters<typeof opened.client.readStream>[1]): Promise<(bigint | undefined)[]> =>
     (await all<ResolvedEvent>(opened.client.readStream(stream, options))).map(({ event }) => event?.revision);
 
-  it('says that a stream is not there when it is iterated, not before', async () => {
+  it('reports a missing stream when it is iterated, not before', async () => {
     const reading = opened.client.readStream(newStream());
     await expect(all(reading)).rejects.toBeInstanceOf(StreamNotFoundError);
   });
 
-  it('hands out events as they were written', async () => {
+  it('returns events as they were written', async () => {
     const id = ids[0]?.id.toUpperCase() ?? '';
     const other = newStream();
     const event = { ...someEvent({ ä: '€' }, id), metadata: { note: 'ü' } };
@@ -59,12 +59,12 @@ describe('reading from the test server', () => {
     await expect(revisions({ fromRevision: 10_000n })).resolves.toEqual([]);
   });
 
-  it('fails when nothing is asked for', async () => {
+  it('fails if zero events are requested', async () => {
     await expect(revisions({ maxCount: 0 })).rejects.toBeInstanceOf(UnknownError);
     await expect(readAll({ maxCount: 0 })).rejects.toBeInstanceOf(UnknownError);
   });
 
-  it('begins a page of the whole log with the event at the position', async () => {
+  it('starts a page of the whole log with the event at the position', async () => {
     const page = await readAll({ maxCount: 4 });
     const last = page.at(-1)?.event?.position;
     const next = await readAll({ maxCount: 4, ...(last && { fromPosition: last }) });

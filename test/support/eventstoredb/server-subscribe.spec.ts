@@ -17,7 +17,7 @@ describe('subscribing to the test server', () => {
   const idsOf = (seen: readonly { name: string; value: unknown }[]) =>
     seen.filter(({ name }) => name === 'data').map(({ value }) => (value as AllStreamResolvedEvent).event?.id);
 
-  it('confirms, hands out what is there, says so once, and goes on with what comes', async () => {
+  it('confirms, delivers existing events, reports once that it has caught up, and continues with new ones', async () => {
     const stream = newStream();
     const events = someEvents(3);
     await opened.client.appendToStream(stream, events.slice(0, 2), { expectedRevision: NO_STREAM });
@@ -32,7 +32,7 @@ describe('subscribing to the test server', () => {
     await subscription.unsubscribe();
   });
 
-  it('says so where nothing is', async () => {
+  it('reports that it has caught up if there are no events', async () => {
     const subscription = opened.client.subscribeToAll({ fromPosition: END });
     const record = recording(subscription, ...EVENTS);
     await record.until(() => record.count('caughtUp') === 1);
@@ -40,7 +40,7 @@ describe('subscribing to the test server', () => {
     await subscription.unsubscribe();
   });
 
-  it('begins after the position or revision, not with it', async () => {
+  it('starts after the position or revision, not at it', async () => {
     const stream = newStream();
     const events = someEvents(4);
     const answers = [];
@@ -68,7 +68,7 @@ describe('subscribing to the test server', () => {
     expect(record.seen[1]?.value).toBeInstanceOf(UnknownError);
   });
 
-  it('says nothing of a position beyond the end, and sends nothing until the log has grown past it', async () => {
+  it('accepts a position beyond the end, and sends nothing until the log has grown past it', async () => {
     const stream = newStream();
     const { position } = await opened.client.appendToStream(stream, someEvent());
     const beyond = (position?.commit ?? 0n) + 1_000n;
@@ -85,7 +85,7 @@ describe('subscribing to the test server', () => {
     await subscription.unsubscribe();
   });
 
-  it('tells checkpoints of a filtered subscription, from which it goes on exactly', async () => {
+  it('sends checkpoints of a filtered subscription, from which it resumes exactly', async () => {
     const stream = newStream();
     const { position } = await opened.client.appendToStream(newStream(), someEvent());
     for (let round = 0; round < 6; round += 1) await opened.client.appendToStream(newStream(), someEvents(10));
@@ -111,7 +111,7 @@ describe('subscribing to the test server', () => {
     expect(idsOf(again.seen)).toEqual([last.id]);
   });
 
-  it('sends a live consumer away that does not read', async () => {
+  it('drops a live consumer that does not read', async () => {
     const stream = newStream();
     const subscription = opened.client.subscribeToStream(stream);
     const record = recording(subscription, 'confirmation', 'caughtUp', 'error', 'end');
@@ -132,7 +132,7 @@ describe('subscribing to the test server', () => {
     });
   });
 
-  it('keeps a consumer that reads, and one that is still behind', async () => {
+  it('keeps a consumer that reads, and one that is still catching up', async () => {
     const stream = newStream();
     const before = opened.server.droppedConsumers();
     const quick = opened.client.subscribeToStream(stream);
@@ -155,7 +155,7 @@ describe('subscribing to the test server', () => {
     expect(opened.server.droppedConsumers()).toBe(before);
   });
 
-  it('breaks with one error when the server dies, and does not come back by itself', async () => {
+  it('fails with one error when the server dies, and does not reconnect on its own', async () => {
     const stream = newStream();
     const subscription = opened.client.subscribeToStream(stream);
     const record = recording(subscription, ...EVENTS);
