@@ -13,7 +13,7 @@ import { linkByPage, openPage, type PortalScene, startPortalScene, visitAs } fro
 
 const ADDRESS = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
 
-describeInBrowser('getting into the portal', (browser) => {
+describeInBrowser('signing in to the portal', (browser) => {
   let scene: PortalScene;
   let us: SignedUpMerchant;
   let them: SignedUpMerchant;
@@ -26,7 +26,7 @@ describeInBrowser('getting into the portal', (browser) => {
 
   const verifyUrl = (token: string): string => `${scene.service.url}/portal/#/verify?token=${token}`;
 
-  it('reads the same for unknown and used links, and shows no token', async () => {
+  it('looks the same for unknown and used links, and shows no token', async () => {
     const { service } = scene;
     const used = await linkTokenFor(service, 'used@example.test');
     await call(`${service.url}/v1/merchant-accounts/email-verifications`, { body: { token: used } });
@@ -47,7 +47,7 @@ describeInBrowser('getting into the portal', (browser) => {
     await page.context().close();
   });
 
-  it('loses nothing of what was typed when the session ends meanwhile', async () => {
+  it('loses nothing of what was typed if the session ends meanwhile', async () => {
     const { service } = scene;
     const { page, complaints } = await visitAs(browser(), service, us);
     await openPage(page, service, '/domains', 'Domains');
@@ -84,7 +84,7 @@ describeInBrowser('getting into the portal', (browser) => {
     await page.context().close();
   });
 
-  it('lists the operator’s own sessions, and ends another one where it is', async () => {
+  it('lists the operator’s own sessions, and ends another one', async () => {
     const { service } = scene;
     const here = await signUpMerchant(service, { dns: scene.dns, name: 'Two desks' });
     const { grant, merchants } = await grantFor(service, here.email);
@@ -108,7 +108,7 @@ describeInBrowser('getting into the portal', (browser) => {
     await Promise.all([desk, left].map(({ page }) => page.context().close()));
   });
 
-  it('tells nobody whether another organization’s things exist', async () => {
+  it('does not reveal whether another organization’s records exist', async () => {
     const { service } = scene;
     const agent = await call(`${service.url}/v1/agents`, {
       headers: them.headers,
@@ -148,7 +148,7 @@ describeInBrowser('getting into the portal', (browser) => {
     await page.context().close();
   });
 
-  it('reads the same to an organization that has proven no domain yet, and says each thing once', async () => {
+  it('looks the same to an organization without a verified domain, and says each thing once', async () => {
     const { service } = scene;
     const early = await signUpPendingMerchant(service);
     const { page, complaints } = await visitAs(browser(), service, early);

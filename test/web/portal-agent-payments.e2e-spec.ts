@@ -15,7 +15,7 @@ describeInBrowser('agent payments in the portal', (browser) => {
   });
   afterAll(() => scene.stop());
 
-  it('are listed as they come, and each shows what it is and what became of it', async () => {
+  it('are listed as they come, and each shows its details and its outcome', async () => {
     const { service } = scene;
     const { wallet, merchant, recipient } = await connectedPayee(scene, us);
     const [connection] = (await merchant.connections.list()).connections;

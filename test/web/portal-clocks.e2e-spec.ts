@@ -18,7 +18,7 @@ describeInBrowser('the portal and the time', (browser) => {
   });
   afterAll(() => scene.stop());
 
-  it.each([-5, 7])('counts by the service’s clock where the device’s is wrong by %i hours', async (hours) => {
+  it.each([-5, 7])('counts by the service’s clock if the device’s is off by %i hours', async (hours) => {
     const { service } = scene;
     const request = await payee.ask('3');
     const { page, complaints } = await visitAs(browser(), service, us);
@@ -39,7 +39,7 @@ describeInBrowser('the portal and the time', (browser) => {
     await page.context().close();
   });
 
-  it('lets a key expire at the end of the chosen day where the person is', async () => {
+  it('lets a key expire at the end of the chosen day in the person’s time zone', async () => {
     const { service } = scene;
     const { agent_id } = await payee.merchant.agents.create({ name: 'West', runtime: 'node', allowed_scopes: SCOPES });
     const { page, complaints } = await visitAs(browser(), service, us, { timezoneId: 'America/Los_Angeles' });
@@ -55,7 +55,7 @@ describeInBrowser('the portal and the time', (browser) => {
     await page.context().close();
   });
 
-  it('counts today’s payments of the new day after midnight', async () => {
+  it('counts today’s payments from the new day after midnight', async () => {
     const { service } = scene;
     const { page, complaints } = await visitAs(browser(), service, us, { timezoneId: 'UTC' });
     const midnight = new Date().setUTCHours(24, 0, 0, 0);

@@ -13,7 +13,7 @@ describeInBrowser('what the portal must not lose', (browser) => {
   });
   afterAll(() => scene.stop());
 
-  it('shows a secret until it is kept, wherever the person goes meanwhile', async () => {
+  it('shows a secret until it is saved, wherever the person navigates meanwhile', async () => {
     const { service } = scene;
     const { page, complaints } = await visitAs(browser(), service, us);
     await openPage(page, service, '/domains', 'Domains');
@@ -44,7 +44,7 @@ describeInBrowser('what the portal must not lose', (browser) => {
     await page.context().close();
   });
 
-  it('proposes a policy to the person who was chosen, or to nobody', async () => {
+  it('keeps the chosen connection of a policy proposal when the list is read again', async () => {
     const { service } = scene;
     await connectedPayee(scene, us);
     const { wallet, merchant } = await connectedPayee(scene, us);
@@ -66,7 +66,7 @@ describeInBrowser('what the portal must not lose', (browser) => {
     await page.context().close();
   });
 
-  it('tells everybody that copying is not possible where the browser does not allow it', async () => {
+  it('announces that copying is not possible if the browser does not allow it', async () => {
     const { service } = scene;
     const { page, complaints } = await visitAs(browser(), service, us);
     await page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);

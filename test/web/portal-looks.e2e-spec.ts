@@ -20,7 +20,7 @@ const PAGES: readonly (readonly [string, string])[] = [
   ['/organization', 'Organization'],
 ];
 
-describeInBrowser('the portal for every eye and hand', (browser) => {
+describeInBrowser('the portal on every screen, with every input device', (browser) => {
   let scene: PortalScene;
   let us: SignedUpMerchant;
   const places: [string, string][] = PAGES.map(([place, heading]) => [place, heading]);
@@ -56,7 +56,7 @@ describeInBrowser('the portal for every eye and hand', (browser) => {
   it.each([
     ['narrow and light', { viewport: NARROW, colorScheme: 'light' as const }],
     ['wide and dark', { viewport: WIDE, colorScheme: 'dark' as const }],
-  ])('is in order %s', async (_, options) => {
+  ])('is accessible and fits the screen: %s', async (_, options) => {
     const { page, complaints } = await visitAs(browser(), scene.service, us, options);
     const found: string[] = [];
     for (const [place, heading] of places) {
@@ -84,7 +84,7 @@ describeInBrowser('the portal for every eye and hand', (browser) => {
       ['/webhooks', 'Webhooks', 'Add endpoint'],
       ['/policies', 'Policies', 'Propose policy'],
       ['/api-keys', 'API keys', 'Create API key'],
-    ])('are in order on %s', async (place, heading, button) => {
+    ])('are accessible and fit the screen on %s', async (place, heading, button) => {
       await openPage(page, scene.service, place, heading);
       await page.getByRole('button', { name: button }).click();
       const dialog = page.getByRole('dialog', { name: button });

@@ -72,7 +72,7 @@ describeInBrowser('the portal with more than one page of everything', (browser) 
     await page.context().close();
   });
 
-  it('counts every delivery that fails', async () => {
+  it('counts every failing delivery', async () => {
     const { service } = scene;
     const { webhook_endpoint: endpoint } = await merchant.webhooks.create({
       url: receiver.url,
@@ -97,7 +97,7 @@ describeInBrowser('the portal with more than one page of everything', (browser) 
     await page.context().close();
   });
 
-  it('sends a change of a policy after it was told that somebody else has changed it', async () => {
+  it('sends a change of a policy after a version conflict', async () => {
     const { service } = scene;
     const [{ connection_id } = { connection_id: '' }] = (await merchant.connections.list()).connections;
     // It has no active version yet, which is no reason to take it off the list.

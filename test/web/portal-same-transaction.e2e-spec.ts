@@ -66,7 +66,7 @@ describeInBrowser('one transaction that a wallet reports for several payments', 
     page.getByRole('region', { name: 'Settlement' }).getByRole('listitem').allInnerTexts();
   const link = (name: string) => page.getByRole('region', { name: 'Settlement' }).getByRole('link', { name });
 
-  it('is told on the page of each, of either kind, as soon as it is reported again', async () => {
+  it('is reported on the page of each, of either kind, as soon as it is reported again', async () => {
     const hash = 'ab'.repeat(32);
     await send(hash);
     const first = await agentPaymentPaidBy(hash);
@@ -95,7 +95,7 @@ describeInBrowser('one transaction that a wallet reports for several payments', 
     expect(await warned()).toEqual([`Payment request ${request}`, `Agent payment ${first}`]);
   });
 
-  it('is told of a request that the agent named as the agent payment is named', async () => {
+  it('is reported for a request whose id the agent chose to equal an agent payment’s', async () => {
     const hash = 'cd'.repeat(32);
     await send(hash);
     const id = await agentPaymentPaidBy(hash);

@@ -55,7 +55,7 @@ const story = (browser: () => Browser): void => {
       await horizon.close();
     });
 
-    it('needs nothing but the pages: the operator’s window, the person’s window, and an agent between them', async () => {
+    it('needs only the pages: the operator’s window, the person’s window, and an agent between them', async () => {
       const { service, dns } = scene;
       const { page, complaints } = await visit(browser(), [service.url]);
 

@@ -27,7 +27,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
   });
   afterAll(() => scene.stop());
 
-  it('does nothing in another organization that the browser was signed in to meanwhile', async () => {
+  it('does nothing in another organization that the browser signed in to meanwhile', async () => {
     const { service } = scene;
     const [ours, theirs] = [
       await signUpPendingMerchant(service, { name: 'First shop' }),
@@ -47,7 +47,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.context().close();
   });
 
-  it('says that signing out did not work', async () => {
+  it('says that signing out failed', async () => {
     const { service } = scene;
     const { page, complaints } = await visitAs(browser(), service, await signUpPendingMerchant(service));
     await openPage(page, service, '/domains', 'Domains');
@@ -63,7 +63,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.context().close();
   });
 
-  it('keeps its frame when a page of it cannot be loaded, and offers to load it again', async () => {
+  it('keeps its frame when one of its pages cannot be loaded, and offers to load it again', async () => {
     const { service } = scene;
     const { page } = await visitAs(browser(), service, us);
     await openPage(page, service, '/domains', 'Domains');
@@ -79,7 +79,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.context().close();
   });
 
-  it('stands a year with a digit too many, and leaves it to the service to refuse it', async () => {
+  it('tolerates a year with an extra digit, and leaves its refusal to the service', async () => {
     const { service } = scene;
     const { page, complaints } = await visitAs(browser(), service, us);
     await openPage(page, service, '/policies', 'Policies');
@@ -100,7 +100,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.context().close();
   });
 
-  it('goes on after somebody else changed the same thing, without being loaded anew', async () => {
+  it('continues after a version conflict without a reload', async () => {
     const { service } = scene;
     const agents = `${service.url}/v1/agents`;
     const scopes = ['payment.requests.read'];
@@ -125,7 +125,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.context().close();
   });
 
-  it('keeps the new name when somebody else gave another one meanwhile, and says so', async () => {
+  it('keeps the new name after a version conflict, and reports the conflict', async () => {
     const { service } = scene;
     const { headers, cookie } = await signUpMerchant(service, { dns: scene.dns, name: 'Old name' });
     const { page, complaints } = await visitAs(browser(), service, { cookie });
@@ -145,7 +145,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.context().close();
   });
 
-  it('shows what was made when only the answer was lost', async () => {
+  it('shows what was created when only the response was lost', async () => {
     const { service } = scene;
     const { page, complaints } = await visitAs(browser(), service, us);
     await openPage(page, service, '/api-keys', 'API keys');
@@ -165,7 +165,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.context().close();
   });
 
-  it('shows no words to search for that are not searched for', async () => {
+  it('clears the search box when the search is cleared', async () => {
     const { service } = scene;
     const { page, complaints } = await visitAs(browser(), service, us);
     await openPage(page, service, '/payments?q=order-17', 'Payments');
@@ -183,7 +183,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.context().close();
   });
 
-  it('does not let a failure go by because the question was left meanwhile', async () => {
+  it('shows a failure even if the dialog was closed meanwhile', async () => {
     const { service } = scene;
     const made = await call(`${service.url}/v1/api-keys`, { headers: us.headers, body: { name: 'Leaked' } });
     expect(made.status).toBe(201);
@@ -204,7 +204,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.context().close();
   });
 
-  it('reads again what it was refused while it was signed out', async () => {
+  it('reads again what it was refused while signed out', async () => {
     const { service } = scene;
     const ours = await signUpPendingMerchant(service);
     const { grant, merchants } = await grantFor(service, ours.email);
@@ -222,7 +222,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.context().close();
   });
 
-  it('marks rows that are not those of the new filter yet', async () => {
+  it('marks rows that do not belong to the new filter yet', async () => {
     const { service } = scene;
     const { page, complaints } = await visitAs(browser(), service, us);
     await openPage(page, service, '/payments', 'Payments');

@@ -80,7 +80,7 @@ describeInBrowser('webhooks in the portal', (browser) => {
     await page.context().close();
   });
 
-  it('leads from a payment to the endpoints that exist, and only names one that was deleted', async () => {
+  it('links from a payment to existing endpoints, and only names a deleted one', async () => {
     const { service } = scene;
     const [kept, deleted] = [
       await activeEndpoint(service, us, receiver.url),
@@ -101,7 +101,7 @@ describeInBrowser('webhooks in the portal', (browser) => {
     await page.context().close();
   });
 
-  it('shows at its field that an address may not be sent to', async () => {
+  it('shows at the field that an address is not allowed', async () => {
     const { page, complaints } = await visitAs(browser(), scene.service, us);
     await openPage(page, scene.service, '/webhooks', 'Webhooks');
     await press(page, 'Add endpoint');

@@ -11,7 +11,7 @@ describe('the pages, as they are served', () => {
   });
   afterAll(() => service.stopAndForget());
 
-  it('tells programs where everything is, and browsers a page', async () => {
+  it('lists its addresses for programs, and serves browsers a page', async () => {
     const { body, headers } = await call(`${service.url}/`);
     expect(body).toEqual({
       ok: true,
@@ -28,7 +28,7 @@ describe('the pages, as they are served', () => {
   });
 
   it.each(['/portal/', '/wallet/'])(
-    'serves %s anew each time, under a policy that names every source',
+    'serves %s with revalidation, under a content policy that names every source',
     async (path) => {
       const { status, headers, text } = await call(service.url + path);
       expect([status, headers.get('cache-control')]).toEqual([200, 'no-cache']);
@@ -45,13 +45,13 @@ describe('the pages, as they are served', () => {
     },
   );
 
-  it('tells the wallet which server of the network to ask', async () => {
+  it('tells the wallet which network server to use', async () => {
     const { text } = await call(`${service.url}/wallet/`);
     expect(text).toContain('<meta name="wallet-horizon" content="https://horizon.example/a&amp;b" />');
     expect((await call(`${service.url}/portal/`)).text).not.toContain('horizon.example');
   });
 
-  it('tells the portal which networks are looked at, not by whom', async () => {
+  it('tells the portal which networks have a witness, but not which one', async () => {
     const witnessed = async ({ url }: TestService): Promise<string | undefined> =>
       /name="witnessed-networks" content="([^"]*)"/.exec((await call(`${url}/portal/`)).text)?.[1];
     expect(await witnessed(service)).toBe('');
@@ -66,7 +66,7 @@ describe('the pages, as they are served', () => {
     ['gzip', 'gzip'],
     ['br;q=0, gzip', 'gzip'],
     ['identity', null],
-  ])('serves assets for ever, to who takes %s as %s', async (accepted, encoding) => {
+  ])('serves immutable assets, to a client that accepts %s as %s', async (accepted, encoding) => {
     const { text } = await call(`${service.url}/portal/`);
     const assets = [...text.matchAll(/(?:src|href)="\.\.(\/assets\/[^"]+)"/g)].map(([, asset = '']) => asset);
     expect(assets.length).toBeGreaterThan(2);
@@ -82,7 +82,7 @@ describe('the pages, as they are served', () => {
     }
   });
 
-  it('leads /portal and /wallet to their page, whatever stands before them', async () => {
+  it('redirects /portal and /wallet to their page, whatever precedes them', async () => {
     for (const name of ['portal', 'wallet']) {
       const { status, headers } = await call(`${service.url}/${name}`);
       expect([status, headers.get('location')]).toEqual([308, `${name}/`]);
@@ -96,12 +96,12 @@ describe('the pages, as they are served', () => {
     '/assets/..%2fportal/index.html',
     '/assets/nothing.js',
     '/start/',
-  ])('has nothing at %s', async (path) => {
+  ])('serves nothing at %s', async (path) => {
     const { status, body } = await call(service.url + path);
     expect([status, body.error.code]).toEqual([404, 'resource_not_found']);
   });
 
-  it('answers nothing but reading', async () => {
+  it('accepts only reading methods', async () => {
     expect((await call(`${service.url}/portal/`, { method: 'HEAD' })).status).toBe(200);
     expect((await call(`${service.url}/portal/`, { method: 'POST', body: {} })).status).toBe(404);
   });

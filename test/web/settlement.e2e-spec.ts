@@ -12,7 +12,7 @@ const ELSEWHERE = 'GBZXN7PIRZGNMHGA7MUUUF4GWPY5AYPV6LY4UV2GL6VJGIQRXFDNMADI';
 type Report = Readonly<{ status: string; transaction_hash: string; ledger: number }>;
 const MEMO = { memo_type: 'text', memo: 'Order 17' };
 
-describeInBrowser('what the network says, beside the wallet’s word', (browser) => {
+describeInBrowser('what the network says, next to what the wallet says', (browser) => {
   let witness: Horizon;
   let scene: PersonScene;
   let person: Person;
@@ -73,7 +73,7 @@ describeInBrowser('what the network says, beside the wallet’s word', (browser)
   const compared = (page: Page, fact: string) =>
     page.getByRole('table', { name: 'What was compared' }).getByRole('row').filter({ hasText: fact });
 
-  it('matches: a seal in the lists, and every fact that was compared', async () => {
+  it('matches: a seal in the lists, and every compared fact', async () => {
     await openPage(portal, scene.service, '/payments', 'Payments');
     const id = await pay('12.5', (hash, ledger) =>
       witness.close(hash, { ledger, memo: MEMO, operations: [paymentTo(scene.payee.address, '12.5000000')] }),
@@ -91,7 +91,7 @@ describeInBrowser('what the network says, beside the wallet’s word', (browser)
     expect(await flaws(person.page)).toEqual([]);
   });
 
-  it('differs: says so loudly, with what was found beside what was asked for', async () => {
+  it('differs: a clear warning, with what was found next to what was requested', async () => {
     const id = await pay('3', (hash, ledger) =>
       witness.close(hash, { ledger, memo: MEMO, operations: [paymentTo(ELSEWHERE, '2.5000000')] }),
     );
@@ -114,7 +114,7 @@ describeInBrowser('what the network says, beside the wallet’s word', (browser)
     await seal(id, 'Differs');
   });
 
-  it('is not found yet, and becomes whatever a second look finds', async () => {
+  it('is not found yet, and becomes whatever a second lookup finds', async () => {
     let hash = '';
     const id = await pay('4', (told) => (hash = told));
     await openPage(portal, scene.service, `/payments/${id}`, id);
@@ -145,7 +145,7 @@ describeInBrowser('what the network says, beside the wallet’s word', (browser)
     await portal.getByRole('region', { name: 'Settlement' }).getByRole('link', { name: first }).waitFor();
   });
 
-  it('is open while the witness is away, which harms nobody', async () => {
+  it('is pending while the witness is unreachable, which affects nothing else', async () => {
     const id = await pay('5', (hash) => witness.misbehave(hash, (request) => void request.socket.destroy()));
     await openPage(portal, scene.service, '/payments', 'Payments');
     await seal(id, 'Witness away');

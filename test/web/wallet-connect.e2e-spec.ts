@@ -40,7 +40,7 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
   }, 120_000);
   afterAll(() => scene.stop());
 
-  it('shows a key with its countdown, and who took it as soon as somebody has', async () => {
+  it('shows a key with its countdown, and who claimed it as soon as somebody has', async () => {
     await person.goTo('Connections');
     await person.button('Show Connect Key').click();
     const key = (await page.getByText(/^svc_ck_/).textContent()) ?? '';
@@ -63,7 +63,7 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     expect(await page.getByText(/^svc_ck_/).count()).toBe(0);
   });
 
-  it('finds who shows a code, typed as people type, and says when nobody does', async () => {
+  it('finds who shows a code, however it is typed, and says if nobody does', async () => {
     const { code } = await second.startPairing(SCOPES);
     await person.field('Pairing code or link').fill('3333-3333');
     await person.button('Continue').click();
@@ -76,7 +76,7 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     expect(await page.getByRole('list', { name: 'Connections' }).getByRole('link').count()).toBe(1);
   });
 
-  it('takes the whole link, and the agent has its connection', async () => {
+  it('accepts the whole link, and the agent gets its connection', async () => {
     const started = await second.startPairing(SCOPES);
     await person.field('Pairing code or link').fill(started.uri);
     await person.button('Continue').click();
@@ -87,7 +87,7 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     expect(await list.getByRole('link').count()).toBe(2);
   });
 
-  it('pauses, resumes, gives a new token to and revokes a connection, and shows what it has done', async () => {
+  it('pauses, resumes, rotates the token of and revokes a connection, and shows its history', async () => {
     const request = await ask(second, scene.payee, '1.5');
     await page.getByRole('list', { name: 'Connections' }).getByRole('link', { name: 'Stock agent' }).click();
     await page.getByRole('list', { name: 'Payments' }).getByRole('link', { name: '1.5' }).waitFor();
@@ -115,7 +115,7 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     expect(await asking()).toBe('connection_revoked');
   });
 
-  it('says what was agreed to where merchant or agent have another name since', async () => {
+  it('shows the names that were agreed to if merchant or agent were renamed since', async () => {
     const { version } = await scene.merchant.read();
     await scene.merchant.rename({ version, name: 'Another Coffee' });
     await page.reload();
@@ -140,7 +140,7 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     expect(Math.abs(until - 300 - Date.now() / 1000)).toBeLessThan(60);
   });
 
-  it('has broken no policy, thrown nothing, and asked nobody else', () => {
+  it('broke no content policy, threw nothing, and called no other server', () => {
     expect(scene.visitor.complaints()).toEqual([]);
   });
 });

@@ -77,7 +77,7 @@ describeInBrowser('the wallet of a device', (browser) => {
     expect(await flaws(page)).toEqual([]);
   });
 
-  it('shows a secret only to who knows the passphrase', async () => {
+  it('shows a secret only after the passphrase is entered', async () => {
     await person.button('Show secret key').first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Passphrase').fill('something else');
@@ -92,7 +92,7 @@ describeInBrowser('the wallet of a device', (browser) => {
     expect(await page.getByText(FIRST_SECRET).count()).toBe(0);
   });
 
-  it('keeps nothing that could be used without the passphrase', async () => {
+  it('stores nothing that could be used without the passphrase', async () => {
     const kept = String(await page.evaluate(KEPT));
     expect(kept).toContain(FIRST);
     for (const secret of [FIRST_SECRET, 'bench', 'svc_dt_', PASSPHRASE, 'EXTRACTABLE', '/v1/']) {
@@ -100,7 +100,7 @@ describeInBrowser('the wallet of a device', (browser) => {
     }
   });
 
-  it('is locked after a reload: no navigation, nothing to see, and a wrong passphrase opens nothing', async () => {
+  it('is locked after a reload: no navigation, no content, and a wrong passphrase opens nothing', async () => {
     await page.reload();
     await person.heading('Locked').waitFor();
     expect(await page.getByRole('navigation').count()).toBe(0);
@@ -115,7 +115,7 @@ describeInBrowser('the wallet of a device', (browser) => {
     await person.unlock();
   });
 
-  it('gets a new token, and still works with it', async () => {
+  it('gets a new token, and works with it', async () => {
     await person.goTo('Device');
     await person.button('Rotate token').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate token' }).click();
@@ -126,7 +126,7 @@ describeInBrowser('the wallet of a device', (browser) => {
     expect(await flaws(page)).toEqual([]);
   });
 
-  it('opens without a network, after it was there once', async () => {
+  it('opens offline once it has been visited', async () => {
     await page.evaluate('navigator.serviceWorker.ready');
     await page.reload();
     await page.context().setOffline(true);
@@ -141,7 +141,7 @@ describeInBrowser('the wallet of a device', (browser) => {
     expect(manifest).toMatchObject({ name: 'Wallet', start_url: './', scope: './', display: 'standalone' });
   });
 
-  it('shows new words once, and again only if they were not kept', async () => {
+  it('shows new words once, and again only if they were not confirmed', async () => {
     const other = await startOther();
     await other.fillInNew();
     const words = await other.shownWords();
@@ -159,7 +159,7 @@ describeInBrowser('the wallet of a device', (browser) => {
     await other.page.context().close();
   });
 
-  it('is gone with its connections when it is removed by name', async () => {
+  it('is deleted with its connections when it is removed by name', async () => {
     await person.goTo('Device');
     await person.button('Remove this device').click();
     await page.getByRole('alertdialog').getByLabel('Device name').fill('My phone');
@@ -168,7 +168,7 @@ describeInBrowser('the wallet of a device', (browser) => {
     expect(String(await page.evaluate(KEPT))).not.toContain(FIRST);
   });
 
-  it('has broken no policy, thrown nothing, and asked nobody else', () => {
+  it('broke no content policy, threw nothing, and called no other server', () => {
     expect(scene.visitor.complaints()).toEqual([]);
   });
 

@@ -32,7 +32,7 @@ describeInBrowser('a wallet without a network server', (browser) => {
   }, 120_000);
   afterAll(() => scene.stop());
 
-  it('hands out what it signed as text and QR code, and takes the hash of who submitted it', async () => {
+  it('shows what it signed as text and QR code, and accepts the hash of the submitted transaction', async () => {
     const request = await ask(agent, scene.payee, '7.25');
     await person.review('7.25');
     await person.field('Sequence number').fill('42');
@@ -77,7 +77,7 @@ describeInBrowser('a wallet without a network server', (browser) => {
     expect(scene.horizon.received).toEqual([]);
   });
 
-  it('leads to another wallet, and takes the hash from there; a mistyped one can be given again', async () => {
+  it('links to another wallet, and accepts the hash from there; a mistyped one can be corrected', async () => {
     const request = await ask(agent, scene.payee, '9');
     await person.review('9 XLM');
     await person.button('Show payment QR code').click();
@@ -98,7 +98,7 @@ describeInBrowser('a wallet without a network server', (browser) => {
     });
   });
 
-  it('shows what became of it to whoever decided at the end of a long page, by thumb or by keyboard', async () => {
+  it('shows the outcome even at the end of a long page, by touch or keyboard', async () => {
     await page.setViewportSize(NARROW);
     await ask(agent, scene.payee, '9.75');
     await person.review('9.75');
@@ -114,7 +114,7 @@ describeInBrowser('a wallet without a network server', (browser) => {
     await page.setViewportSize(WIDE);
   });
 
-  it('has broken no policy, thrown nothing, and asked nobody else', () => {
+  it('broke no content policy, threw nothing, and called no other server', () => {
     expect(scene.visitor.complaints()).toEqual([]);
   });
 });

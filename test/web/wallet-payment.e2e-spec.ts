@@ -30,7 +30,7 @@ describeInBrowser('a payment in the wallet', (browser) => {
       .map(({ status }) => status);
   const hashes = (): ReadonlySet<string> => new Set(scene.horizon.received.map(({ hash }) => hash));
 
-  it('arrives by itself, is approved, signed here and followed into a ledger', async () => {
+  it('appears without a reload, is approved, signed here and followed into a ledger', async () => {
     await person.goTo('Requests');
     const context = { title: 'Two flat whites', summary: 'Table 4', items: [{ label: 'Flat white', value: '2' }] };
     const { transaction_id } = await agent.describeTransaction(context);
@@ -75,7 +75,7 @@ describeInBrowser('a payment in the wallet', (browser) => {
     if (reason !== undefined) await page.getByText(`The account does not hold enough (${reason})`).waitFor();
   });
 
-  it('that was asked for twice leads to the other request', async () => {
+  it('that was requested twice links to the other request', async () => {
     const [one, other] = [await ask(agent, scene.payee, '7'), await ask(agent, scene.payee, '7')];
     await person.review('7 XLM');
     const [here, there] = page.url().includes(one.request_id) ? [one, other] : [other, one];
@@ -111,7 +111,7 @@ describeInBrowser('a payment in the wallet', (browser) => {
     await page.getByText('You said no. Nothing is paid.').waitFor();
   });
 
-  it('goes on with the same transaction after the tab was closed between signing and telling', async () => {
+  it('continues with the same transaction after the tab was closed between signing and reporting', async () => {
     const request = await ask(agent, scene.payee, '3');
     await person.review('3 XLM');
     const told = page.waitForRequest((one) => one.url().endsWith('/status'));
@@ -134,7 +134,7 @@ describeInBrowser('a payment in the wallet', (browser) => {
     expect(hashes().size).toBe(before + 1);
   });
 
-  it('is one transaction though it was approved in two windows at once', async () => {
+  it('is one transaction even if it was approved in two windows at once', async () => {
     const request = await ask(agent, scene.payee, '4');
     const other = new Person(await page.context().newPage(), scene.url);
     await other.open();
@@ -150,7 +150,7 @@ describeInBrowser('a payment in the wallet', (browser) => {
     await other.page.close();
   });
 
-  it('is not signed while the network is away; it says so, and goes on when it is back', async () => {
+  it('is not signed while the network is unreachable; it says so, and continues when it is back', async () => {
     const request = await ask(agent, scene.payee, '5');
     await person.review('5 XLM');
     scene.horizon.down(true);
@@ -165,7 +165,7 @@ describeInBrowser('a payment in the wallet', (browser) => {
     expect((await agent.waitForPaymentRequest(request.request_id)).status).toBe('confirmed');
   });
 
-  it('of a payee whose address changed since last time needs a second, deliberate step', async () => {
+  it('to a payee whose address changed since last time needs a second, deliberate step', async () => {
     const moved = await scene.movePayee();
     const request = await ask(agent, moved, '6');
     await person.review('6 XLM');
@@ -187,7 +187,7 @@ describeInBrowser('a payment in the wallet', (browser) => {
     expect(scene.horizon.received.at(-1)?.transaction.operations).toMatchObject([{ destination: moved.address }]);
   });
 
-  it('says “Not found” to ids nobody knows', async () => {
+  it('says “Not found” for unknown ids', async () => {
     for (const place of ['requests/pr_nothing', 'agent-payments/ap_nothing', 'connections/con_nothing', 'nowhere']) {
       await page.evaluate(`location.hash = '#/${place}'`);
       await person.heading('Not found').waitFor();
@@ -197,7 +197,7 @@ describeInBrowser('a payment in the wallet', (browser) => {
     }
   });
 
-  it('has broken no policy, thrown nothing, and asked nobody else', () => {
+  it('broke no content policy, threw nothing, and called no other server', () => {
     expect(scene.visitor.complaints()).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ describeInBrowser('policies in the wallet', (browser) => {
       idempotency_key,
     });
 
-  it('are proposed by the merchant, made tighter by the person, and hold as the person chose', async () => {
+  it('are proposed by the merchant, tightened by the person, and apply as the person chose', async () => {
     await person.goTo('Policies');
     await page.getByText('No policy', { exact: true }).waitFor();
     expect(await page.getByRole('list', { name: 'Policies' }).count()).toBe(0);
@@ -72,7 +72,7 @@ describeInBrowser('policies in the wallet', (browser) => {
     expect(policy).toMatchObject({ status: 'active', single_tx_limit: '5', cumulative_limit: '4' });
   });
 
-  it('let an agent ask within them; the payment is signed here, and the use is shown', async () => {
+  it('let an agent pay within them; the payment is signed here, and the use is shown', async () => {
     const { id } = await pay('3', 'within');
     await expect(pay('3', 'beyond')).rejects.toMatchObject({ code: 'HC_NC_5_HITL_REQUIRED' });
     await person.review('3 XLM');
@@ -96,7 +96,7 @@ describeInBrowser('policies in the wallet', (browser) => {
     await expect(pay('1', 'stopped')).rejects.toMatchObject({ code: 'HC_NC_5_HITL_REQUIRED' });
   });
 
-  it('are made by the person too, with every problem at its field', async () => {
+  it('are created by the person too, with every problem shown at its field', async () => {
     await person.button('Make policy').click();
     const dialog = page.getByRole('dialog', { name: 'Make policy' });
     await dialog.getByRole('button', { name: 'Make policy' }).click();
@@ -126,7 +126,7 @@ describeInBrowser('policies in the wallet', (browser) => {
     expect((await pay('2', 'own')).status).toBe('intent_created');
   });
 
-  it('say in the portal, too, what a change would have meant before it is proposed', async () => {
+  it('show in the portal, too, what a change would have meant before it is proposed', async () => {
     const { page: portal, complaints } = await visitAs(browser(), scene.service, scene);
     await openPage(portal, scene.service, '/policies', 'Policies');
     const active = portal.getByRole('row').filter({ has: portal.getByText('Active', { exact: true }) });
@@ -183,7 +183,7 @@ describeInBrowser('policies in the wallet', (browser) => {
     await portal.context().close();
   });
 
-  it('have broken no rule of the page, thrown nothing, and asked nobody else', () => {
+  it('broke no content policy, threw nothing, and called no other server', () => {
     expect(scene.visitor.complaints()).toEqual([]);
   });
 

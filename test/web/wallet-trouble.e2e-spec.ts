@@ -9,7 +9,7 @@ import { ask } from './support/wallet-scene';
 const REFUSAL = { status: 400, json: { ok: false, error: { code: 'bad_luck', message: 'It did not work.' } } };
 const DAY_MS = 24 * 3_600_000;
 
-describeInBrowser('a wallet when things go wrong or change meanwhile', (browser) => {
+describeInBrowser('the wallet when something fails or changes meanwhile', (browser) => {
   let scene: PersonScene;
   let person: Person;
   let page: Page;
@@ -64,7 +64,7 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
     return id;
   };
 
-  it('shows the failure of a rejection also to somebody who wanted to close the dialog meanwhile', async () => {
+  it('shows a failed rejection even if the person tried to close the dialog meanwhile', async () => {
     await ask(barista, scene.payee, '1.25');
     await person.review('1.25');
     await person.button('Reject').click();
@@ -76,7 +76,7 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('says why the service does not take what was signed', async () => {
+  it('says why the service does not accept what was signed', async () => {
     const request = await ask(barista, scene.payee, '1.75');
     await person.review('1.75');
     await page.route('**/v1/payment-requests/*/status', (route) => route.fulfill(REFUSAL));
@@ -91,7 +91,7 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
     expect(await page.getByText('It did not work.').count()).toBe(0);
   });
 
-  it('goes on showing the agent that is being decided on while another one asks', async () => {
+  it('keeps showing the agent that is being decided on while another one asks', async () => {
     const [till, stock] = [await scene.newAgent('Till agent'), await scene.newAgent('Stock agent')];
     await person.goTo('Connections');
     const keyFor = async (): Promise<string> => {
@@ -119,7 +119,7 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
     await next.waitFor({ state: 'detached' });
   });
 
-  it('makes a policy for the agent that was shown, though another one has connected meanwhile', async () => {
+  it('creates a policy for the agent that was shown, even if another one has connected meanwhile', async () => {
     await person.goTo('Policies');
     await person.button('Make policy').click();
     const chosen = page.getByRole('dialog').getByLabel('Connection', { exact: true });
@@ -134,7 +134,7 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
     expect(await chosen.inputValue()).toBe(before);
   });
 
-  it('keeps the new token of an agent on the screen when the connection cannot be read after it', async () => {
+  it('keeps showing an agent’s new token if the connection cannot be read afterwards', async () => {
     await person.goTo('Connections');
     await page.getByRole('list', { name: 'Connections' }).getByRole('link', { name: 'Barista agent' }).click();
     await person.button('Rotate token').click();
@@ -148,7 +148,7 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
     await person.button('I have kept it').click();
   });
 
-  it('shows the failure of a stop also to somebody who wanted to close the dialog meanwhile', async () => {
+  it('shows a failed stop even if the person tried to close the dialog meanwhile', async () => {
     await propose();
     await person.goTo('Policies');
     await person.button('Allow').click();
@@ -161,7 +161,7 @@ describeInBrowser('a wallet when things go wrong or change meanwhile', (browser)
     await page.getByText('Stopped', { exact: true }).waitFor();
   });
 
-  it('reaches every request that waits, every connection and every policy', async () => {
+  it('reaches every pending request, every connection and every policy', async () => {
     const amounts = ['31', '32', '33'];
     await propose();
     await propose();
