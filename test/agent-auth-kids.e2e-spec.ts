@@ -16,7 +16,7 @@ import { useServiceWithDns } from './support/use-service';
 
 const KID = 'key-1';
 
-describeOnEachPair('a kid that more agents use than are tried', (start) => {
+describeOnEachPair('a kid shared by more agents than the service tries', (start) => {
   let first: ActiveAgent;
   let last: ActiveAgent;
   let merchant: SignedUpMerchant;
@@ -35,11 +35,11 @@ describeOnEachPair('a kid that more agents use than are tried', (start) => {
     return exchangeAssertion(service, signAssertion(keyPair, named ? { ...parts, agentId } : parts));
   };
 
-  it('keeps no newcomer out', async () => {
+  it('does not keep a new agent from signing in', async () => {
     expect((await signIn(last, false)).status).toBe(200);
   });
 
-  it('is told to be ambiguous to who does not name its agent', async () => {
+  it('is reported as ambiguous to an agent that does not send its id', async () => {
     const { status, body } = await signIn(first, false);
     expect([status, body.error.code, body.error.details]).toEqual([
       401,
@@ -49,18 +49,18 @@ describeOnEachPair('a kid that more agents use than are tried', (start) => {
     expect(body.error.message).toContain('iss');
   });
 
-  it('is in nobody’s way who names its agent', async () => {
+  it('does not affect an agent that sends its id', async () => {
     expect((await signIn(first, true)).status).toBe(200);
   });
 
-  it('still tells the holder of a revoked key that it was revoked', async () => {
+  it('still reports a revoked key as revoked to its holder', async () => {
     await revokeCredential(service, merchant, last.agentId, last.credentialId);
     const { status, body } = await signIn(last, false);
     expect([status, body.error.code]).toEqual([403, 'credential_revoked']);
   });
 });
 
-describeOnEachPair('a kid that only another tenant has', (start) => {
+describeOnEachPair('a kid that only another tenant uses', (start) => {
   const { service, dns } = useServiceWithDns({ start });
   let prober: SignedUpMerchant;
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describeOnEachPair('a kid that only another tenant has', (start) => {
     return [status, body.error.code, body.error.message, body.error.details];
   }
 
-  it('is not told to be in use', async () => {
+  it('is not revealed to be in use', async () => {
     expect(await probe('victim-prod-2026')).toEqual(await probe('nobodys-key'));
   });
 });

@@ -49,7 +49,7 @@ describeOnEachPair('agent auth', (start) => {
   ): string => signJws(by.keyPair, { ...HEADER, kid: by.kid, ...header }, claims(changes));
   const exchange = (assertion: unknown): Promise<Answer> => exchangeAssertion(service, assertion);
 
-  it('exchanges an assertion for a short token', async () => {
+  it('exchanges an assertion for a short-lived token', async () => {
     const { status, body, headers } = await exchange(signed());
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -62,7 +62,7 @@ describeOnEachPair('agent auth', (start) => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('takes what the client library signs, with and without the agent’s name', async () => {
+  it('accepts what the client library signs, with and without the agent’s id', async () => {
     const { keyPair, kid, agentId } = agent;
     for (const name of [{}, { agentId }]) {
       const assertion = signAssertion(keyPair, { kid, audience: AUDIENCE, now: clock.now(), ...name });
@@ -70,7 +70,7 @@ describeOnEachPair('agent auth', (start) => {
     }
   });
 
-  it('takes iss and sub that are the agent’s, and an audience in a list of one', async () => {
+  it('accepts iss and sub if they are the agent’s, and an audience in a list of one', async () => {
     const { agentId } = agent;
     for (const names of [{ iss: agentId }, { sub: agentId }, { iss: agentId, sub: agentId }, { aud: [AUDIENCE] }]) {
       expect((await exchange(signed(names))).status).toBe(200);
@@ -131,7 +131,7 @@ describeOnEachPair('agent auth', (start) => {
     ['a number', 7],
     ['an empty text', ''],
     ['an endless text', 'a'.repeat(4097)],
-  ])('refuses %s as no assertion at all', async (_name, assertion) => {
+  ])('refuses %s because it is not an assertion at all', async (_name, assertion) => {
     expect(refusal(await exchange(assertion))).toEqual([400, 'validation_failed']);
   });
 
@@ -146,12 +146,12 @@ describeOnEachPair('agent auth', (start) => {
     expect(answer.body.error.details).toEqual({ server_time: new Date(time).toISOString() });
   });
 
-  it('forgives a clock that is a minute off', async () => {
+  it('tolerates a clock that is a minute off', async () => {
     expect((await exchange(signed({ iat: seconds() + 60, exp: seconds() + 180 }))).status).toBe(200);
     expect((await exchange(signed({ iat: seconds() - 178, exp: seconds() - 58 }))).status).toBe(200);
   });
 
-  it('takes each jti once per credential', async () => {
+  it('accepts each jti once per credential', async () => {
     const assertion = signed({ jti: 'only once' });
     expect((await exchange(assertion)).status).toBe(200);
     expect(refusal(await exchange(assertion))).toEqual([409, 'assertion_replayed']);
@@ -188,7 +188,7 @@ describeOnEachPair('agent auth', (start) => {
     expect(refusal(await exchange(signed({ iss: other.agentId }, {}, other)))).toEqual([403, 'credential_revoked']);
   });
 
-  it('goes by the credential that may come in when a key was another’s before', async () => {
+  it('uses the active credential if the key once belonged to another agent', async () => {
     const before = await createActiveAgent(service, merchant, { clock, kid: 'moved' });
     await revokeCredential(service, merchant, before.agentId, before.credentialId);
     const agentId = await createAgent(service, merchant);
@@ -198,7 +198,7 @@ describeOnEachPair('agent auth', (start) => {
     expect(refusal(await exchange(signed({ iss: before.agentId }, {}, before)))).toEqual([403, 'credential_revoked']);
   });
 
-  it('refuses a credential before and after its time, and no token outlives it', async () => {
+  it('refuses a credential before and after its validity period, and no token outlives it', async () => {
     const agentId = await createAgent(service, merchant);
     const keyPair = newKeyPair();
     const at = (minutes: number): string => new Date(time + minutes * 60_000).toISOString();

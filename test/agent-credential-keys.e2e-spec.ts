@@ -34,7 +34,7 @@ describeOnEachPair('a public key that was registered before', (start) => {
   const aPendingCredential = (keyPair = newKeyPair(), by: SignedUpMerchant = merchant) =>
     registerPending(service, by, keyPair, clock);
 
-  it('is not activated again while it is in use, by the same agent or another merchant’s', async () => {
+  it('is not activated again while it is in use, by the same agent or by another merchant’s', async () => {
     const first = await aPendingCredential();
     await first.prove();
     const { body } = await registerCredential(service, merchant, first.agentId, first.keyPair, { clock, kid: 'key-2' });
@@ -48,7 +48,7 @@ describeOnEachPair('a public key that was registered before', (start) => {
     expect((await other.prove()).status).toBe(200);
   });
 
-  it('is free when its agent was revoked', async () => {
+  it('is free again once its agent is revoked', async () => {
     const first = await aPendingCredential();
     await first.prove();
     const second = await aPendingCredential(first.keyPair);
@@ -63,7 +63,7 @@ describeOnEachPair('a public key that was registered before', (start) => {
     expect(refusal(await (await aPendingCredential(keyPair)).prove())).toEqual(inUse);
   });
 
-  it('is free when its credential expired', async () => {
+  it('is free again once its credential has expired', async () => {
     const agentId = await createAgent(service, merchant);
     const keyPair = newKeyPair();
     const expires_at = new Date(time + MINUTE).toISOString();
@@ -77,14 +77,14 @@ describeOnEachPair('a public key that was registered before', (start) => {
     expect((await second.prove()).status).toBe(200);
   });
 
-  it('goes to who proves it first, not to who named it first', async () => {
+  it('goes to whoever proves it first, not to whoever registered it first', async () => {
     const first = await aPendingCredential();
     const second = await aPendingCredential(first.keyPair);
     expect((await second.prove()).status).toBe(200);
     expect(refusal(await first.prove())).toEqual(inUse);
   });
 
-  it('is activated once of many at the same time', async () => {
+  it('is activated only once by many simultaneous proofs', async () => {
     for (let round = 0; round < 3; round += 1) {
       const keyPair = newKeyPair();
       const rivals = await Promise.all(Array.from({ length: 6 }, () => aPendingCredential(keyPair)));
@@ -93,7 +93,7 @@ describeOnEachPair('a public key that was registered before', (start) => {
     }
   });
 
-  describe('and claimed by an activation that got no further', () => {
+  describe('when an activation has claimed it but got no further', () => {
     /** Where a process stands that dies between claiming the key and activating the credential. */
     const claimOnly = async ({ agentId, credentialId, keyPair }: Awaited<ReturnType<typeof aPendingCredential>>) => {
       const keyId = derivedId('cpk', keyPair.publicKey);
@@ -104,13 +104,13 @@ describeOnEachPair('a public key that was registered before', (start) => {
       await service.app.get(CommandRunner).run(credentialKey, keyId, claim, context);
     };
 
-    it('can be activated by the same credential', async () => {
+    it('can still be activated by the same credential', async () => {
       const first = await aPendingCredential();
       await claimOnly(first);
       expect((await first.prove()).status).toBe(200);
     });
 
-    it('is not given to another while that activation may still arrive, and then it is', async () => {
+    it('is not given to another credential until that activation can no longer complete', async () => {
       const first = await aPendingCredential();
       await claimOnly(first);
       expect(refusal(await (await aPendingCredential(first.keyPair)).prove())).toEqual(inUse);

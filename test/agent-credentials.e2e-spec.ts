@@ -68,7 +68,7 @@ describeOnEachPair('agent credentials', (start) => {
     });
   });
 
-  it('take the key in either alphabet and keep it in one', async () => {
+  it('accept the key in either base64 alphabet and store it in one', async () => {
     const { publicKey } = newKeyPair();
     const bytes = Buffer.from(publicKey, 'base64url');
     for (const spelling of [publicKey, `${publicKey}=`, bytes.toString('base64')]) {
@@ -84,7 +84,7 @@ describeOnEachPair('agent credentials', (start) => {
     }
   });
 
-  it('become active with a signature over the challenge, in either alphabet', async () => {
+  it('become active with a signature over the challenge, in either base64 alphabet', async () => {
     const [one, other] = [await aPendingCredential(), await aPendingCredential()];
     const { status, body } = await one.prove();
     expect(status).toBe(200);
@@ -101,7 +101,7 @@ describeOnEachPair('agent credentials', (start) => {
     expect((body.agent.credentials as { status: string }[]).map(({ status }) => status)).toEqual(['active', 'active']);
   });
 
-  it('refuse bad registrations, every problem at once', async () => {
+  it('report every problem of a bad registration at once', async () => {
     const agentId = await createAgent(service, merchant);
     const register = (changes: object): Promise<Answer> =>
       registerCredential(service, merchant, agentId, newKeyPair(), { clock, ...changes });
@@ -141,7 +141,7 @@ describeOnEachPair('agent credentials', (start) => {
     }
   });
 
-  it('refuse a wrong signature, five times, and then the right one too', async () => {
+  it('refuse a wrong signature five times, and after that the right one too', async () => {
     const { prove, agentId } = await aPendingCredential();
     const otherKey = newKeyPair();
     const tries = [
@@ -157,13 +157,13 @@ describeOnEachPair('agent credentials', (start) => {
     expect(body.agent).toMatchObject({ version: 1, credentials: [expect.objectContaining({ status: 'pending' })] });
   });
 
-  it('count simultaneous wrong tries exactly', async () => {
+  it('count simultaneous wrong attempts exactly', async () => {
     const { prove } = await aPendingCredential();
     const answers = await Promise.all(Array.from({ length: 30 }, () => prove({ signature: wrongSignature })));
     expect(statuses(answers)).toEqual([...Array(25).fill(410), ...Array(5).fill(422)]);
   });
 
-  it('do not count what is no signature at all', async () => {
+  it('do not count something that is not a signature at all', async () => {
     const { prove } = await aPendingCredential();
     for (const signature of ['', 'AAAA', '!'.repeat(86), 7]) {
       expect(refusal(await prove({ signature }))).toEqual([400, 'validation_failed']);
@@ -179,7 +179,7 @@ describeOnEachPair('agent credentials', (start) => {
     expect(refusal(await one.prove(stolen))).toEqual([422, 'signature_invalid']);
   });
 
-  it('refuse a challenge that ran out', async () => {
+  it('refuse an expired challenge', async () => {
     const { prove } = await aPendingCredential();
     time += 5 * MINUTE;
     expect(refusal(await prove())).toEqual([410, 'challenge_expired']);
@@ -198,7 +198,7 @@ describeOnEachPair('agent credentials', (start) => {
     expect(statuses(answers)).toEqual([200, ...Array(answers.length - 1).fill(410)]);
   }, 90_000);
 
-  it('are revoked for good', async () => {
+  it('are revoked permanently', async () => {
     const { agentId, credentialId, prove } = await aPendingCredential();
     const { status, body } = await revokeCredential(service, merchant, agentId, credentialId);
     expect(status).toBe(200);

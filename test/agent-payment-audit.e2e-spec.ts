@@ -32,7 +32,7 @@ describeOnEachPair('the audit trail of agent payments', (start) => {
     return created.id;
   }
 
-  it('names who proposed, agreed, spent, gave back and ended, and in which call', async () => {
+  it('names who proposed, agreed, spent, released and ended, and in which call', async () => {
     const policyId = await createActivePolicy(service, scene);
     const headers = { 'x-request-id': 'spends-it' };
     const asked = { initiator: 'agent', amount: '3', policy_id: policyId };
@@ -63,7 +63,7 @@ describeOnEachPair('the audit trail of agent payments', (start) => {
     for (const { data } of [...policy, ...payment]) expect(JSON.stringify(data)).not.toContain(scene.secret);
   });
 
-  it('keeps every refusal with all of its reasons, and what an agent then did instead', async () => {
+  it('records every refusal with all its reasons, and what the agent did instead', async () => {
     const recipient_id = await anotherRecipient();
     const policyId = await createActivePolicy(service, scene, {
       single_tx_limit: '1',

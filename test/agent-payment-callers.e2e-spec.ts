@@ -36,7 +36,7 @@ describe('callers of the agent-payment surface', () => {
       asked.on('error', reject).end();
     });
 
-  it('send each credential once, be it the same one twice', async () => {
+  it('must not repeat a credential, not even the same one', async () => {
     const { secret } = await createApiKey(service, scene.merchant);
     const [device, other] = [`Device ${scene.device.deviceId}:${scene.device.token}`, 'Device dev_other:nothing'];
     const repeats: [string, string[]][] = [
@@ -64,7 +64,7 @@ describe('callers of the agent-payment surface', () => {
     const refused = ({ status, body }: Answer) => [status, body.error.code, body.error.details.required_scope];
     const MISSING = [403, 'insufficient_scope', 'payment.requests.create'];
 
-    it('are refused, whoever initiates', async () => {
+    it('are refused, whether an agent or a person initiates', async () => {
       const narrow = await readOnly();
       const policyId = await createActivePolicy(service, narrow);
       expect(refused(await createIntent(service, narrow, { initiator: 'human' }))).toEqual(MISSING);
@@ -75,7 +75,7 @@ describe('callers of the agent-payment surface', () => {
       expect(spent.body.data.spent).toBe('0');
     });
 
-    it('are refused from the moment the agent is no longer allowed it', async () => {
+    it('are refused from the moment the agent loses the scope', async () => {
       const agent = await createActiveAgent(service, scene.merchant);
       const wide = { ...scene, connection: await connectAgent(service, agent, scene.device) };
       expect((await createIntent(service, wide, { initiator: 'human' })).status).toBe(201);
@@ -86,7 +86,7 @@ describe('callers of the agent-payment surface', () => {
   });
 
   it.each(['x-merchant-id', 'x-svc-merchant-id', 'x-tenant-id', 'x-svc-agent-id', 'Merchant_Id'])(
-    'are who their credential says, not who %s says',
+    'are identified by their credential, not by %s',
     async (header) => {
       const stranger = await setAgentPaymentScene(service, dns);
       const headers = { ...scene.headers, [header]: stranger.merchant.merchantId };
@@ -98,7 +98,7 @@ describe('callers of the agent-payment surface', () => {
     },
   );
 
-  it('have no other way to name a key: what looks like one is not read', async () => {
+  it('have no other header for an API key: similar names are ignored', async () => {
     const { secret } = scene;
     for (const header of ['x-api-key', 'svc-api-key', 'x-svc-api-key-override', 'x-forwarded-api-key']) {
       expect(refusal(await call(at('agent-payments'), { headers: { [header]: secret } }))).toEqual([
@@ -111,7 +111,7 @@ describe('callers of the agent-payment surface', () => {
     expect(refusal(await call(at('agent-payments'), { headers: overridden }))).toEqual([401, 'invalid_token']);
   });
 
-  it('are told that a project key does not do where an operator must ask', async () => {
+  it('are told that an API key is not enough where an operator’s session is required', async () => {
     const { headers } = scene;
     const asked = [
       call(at('automation-policies'), { headers, body: policyInput(scene) }),
@@ -133,7 +133,7 @@ describe('callers of the agent-payment surface', () => {
     ]);
   });
 
-  it('may, as wallets, put their credential into the body', async () => {
+  it('may send a wallet’s credential in the body', async () => {
     const { deviceId: device_id, token } = scene.device;
     const { body } = await proposePolicy(service, scene);
     const policy = `automation-policies/${body.data.id as string}`;
@@ -151,7 +151,7 @@ describe('callers of the agent-payment surface', () => {
     expect([signed.status, signed.body.data.status]).toEqual([200, 'signed']);
   });
 
-  it('are told everything that is missing, also of a change, and which parts of it make no sense', async () => {
+  it('are told everything that is missing or malformed in a policy, also in a change to one', async () => {
     const { body } = await proposePolicy(service, scene);
     const patch = (changes: object) =>
       call(at(`automation-policies/${body.data.id as string}`), {
@@ -174,7 +174,7 @@ describe('callers of the agent-payment surface', () => {
     ]);
   });
 
-  it('list what is theirs, by status and by connection, in pages', async () => {
+  it('list their own payments, by status and by connection, in pages', async () => {
     const other = await setAgentPaymentScene(service, dns);
     const made: string[] = [];
     for (let count = 0; count < 5; count += 1) {

@@ -39,7 +39,7 @@ describeOnEachPair('a repeated call that completes another call’s reservation'
     return versionId;
   }
 
-  it('pays nobody whom the person has not agreed to', async () => {
+  it('pays only the recipient version that the person agreed to', async () => {
     await createActivePolicy(service, scene);
     const intent = { initiator: 'agent', amount: '1', idempotency_key: 'order-1' };
 

@@ -21,7 +21,7 @@ describe('a network named on the agent-payment surface', () => {
     ['with a forbidden key', 'application/json', '{"__proto__":1}'],
     ['that is too large', 'application/json', `"${'x'.repeat(70_000)}"`],
   ];
-  it.each(bodies)('is told before a body %s', async (_, type, raw) => {
+  it.each(bodies)('is reported before a body %s', async (_, type, raw) => {
     const typed = { 'content-type': type };
     const ask = (path: string, headers: object): Promise<Answer> =>
       call(at(path), { headers: { ...typed, ...headers }, raw });
@@ -36,18 +36,18 @@ describe('a network named on the agent-payment surface', () => {
     expect([400, 413, 415]).toContain(status);
   });
 
-  it('is told before an identity that is claimed', async () => {
+  it('is reported before a claimed identity', async () => {
     const headers = { ...scene.headers, 'x-merchant-id': 'm' };
     expect(refusal(await call(at(`agent-payments${BY_QUERY}`), { headers }))).toEqual(MAINNET);
     expect(refusal(await call(at('agent-payments'), { headers }))).toEqual([400, 'validation_failed']);
   });
 
-  it('is not looked for beyond this surface', async () => {
+  it('is ignored outside this surface', async () => {
     const elsewhere = await call(at(`wallet-devices${BY_QUERY}`), { raw: '{bad', headers: BY_HEADER });
     expect(refusal(elsewhere)).toEqual([400, 'invalid_json']);
   });
 
-  it('is told before that the merchant is not active yet', async () => {
+  it('is reported before a merchant that is not active yet', async () => {
     const { headers } = await signUpPendingMerchant(service);
     const body = { network: 'base_mainnet' };
     const asked = [
@@ -65,12 +65,12 @@ describe('a network named on the agent-payment surface', () => {
     expect(refusal(await call(at('automation-policies'), { headers: unproven, body }))).toEqual([403, 'csrf_failed']);
   });
 
-  it('is found in the query wherever it stands there', async () => {
+  it('is found anywhere in the query', async () => {
     const { headers } = scene;
     expect(refusal(await call(at('agent-payments?x=?&network=base_mainnet'), { headers }))).toEqual(MAINNET);
   });
 
-  it('is refused by its field when nobody knows it, in query and header alike', async () => {
+  it('is refused with its field name if it is unknown, in query and header alike', async () => {
     const { headers } = scene;
     const asked: [string[], Promise<Answer>][] = [
       [['network'], call(at('automation-policies?network=nope'), { headers })],

@@ -39,7 +39,7 @@ describeOnEachPair('an agent payment under one of several policies', (start) => 
       .filter(({ type }) => type === 'AmountReserved')
       .map(({ data }) => (data as { payment_id: string }).payment_id);
 
-  it('is made under the one that permits it, whatever the others say', async () => {
+  it('is made under the policy that permits it, whatever the others say', async () => {
     const later = await policy(LATER);
     const tight = await policy({ single_tx_limit: '0.5' });
     const now = await policy();
@@ -48,7 +48,7 @@ describeOnEachPair('an agent payment under one of several policies', (start) => 
     expect(await spent(later, tight, now)).toEqual(['0', '0.5', '1']);
   });
 
-  it('takes from the oldest until that refuses, then from the next', async () => {
+  it('uses the oldest policy until it refuses, then the next', async () => {
     const [first, second] = [await policy({ cumulative_limit: '2' }), await policy({ cumulative_limit: '1' })];
     expect(outcome(await pay('1'))).toEqual([201, first]);
     expect(outcome(await pay('1'))).toEqual([201, first]);
@@ -59,7 +59,7 @@ describeOnEachPair('an agent payment under one of several policies', (start) => 
     expect(await spent(first, second)).toEqual(['2', '1']);
   });
 
-  it('is refused with what the nearest policy has against it', async () => {
+  it('is refused for the reasons of the nearest policy', async () => {
     const refusedBy = async (amount: string): Promise<unknown[]> => {
       const answer = await pay(amount);
       return [hitl(answer)[2], answer.body.error.details.policy_id];
@@ -74,7 +74,7 @@ describeOnEachPair('an agent payment under one of several policies', (start) => 
     expect(outcome(await pay('6'))).toEqual([201, large]);
   });
 
-  it('fits the limits of all together exactly, and says the same again to whoever asks again', async () => {
+  it('fits the combined limits of all policies exactly, and repeated calls get the same answer', async () => {
     const policies = [await policy({ cumulative_limit: '1.3' }), await policy({ cumulative_limit: '0.8' })];
     const all = () => Promise.all(Array.from({ length: AT_ONCE }, (_, at) => pay('0.1', `order-${at}`)));
     const first = await all();
@@ -91,7 +91,7 @@ describeOnEachPair('an agent payment under one of several policies', (start) => 
     expect(await spent(...policies)).toEqual(['1.3', '0.8']);
   });
 
-  it('is one, and reserved once, however many ask with one key at once', async () => {
+  it('is created and reserved once, however many calls use one key at once', async () => {
     const policies = [await policy({ cumulative_limit: '2' }), await policy()];
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => pay('2', 'storm')));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -101,7 +101,7 @@ describeOnEachPair('an agent payment under one of several policies', (start) => 
     expect((await Promise.all(policies.map(reservationsIn))).map(({ length }) => length)).toEqual([1, 0]);
   });
 
-  it('stays under the policy it was made under when an older one would permit it later', async () => {
+  it('stays under its policy even if an older one would permit it later', async () => {
     const [older, newer] = [await policy({ cumulative_limit: '1' }), await policy()];
     const blocking = mustBe(201, await pay('1')).body.data.id as string;
     expect(outcome(await pay('1', 'kept'))).toEqual([201, newer]);
@@ -110,7 +110,7 @@ describeOnEachPair('an agent payment under one of several policies', (start) => 
     expect(await spent(older, newer)).toEqual(['0', '1']);
   });
 
-  it('is finished where its amount was reserved, when the call ended in between and an older one has room by then', async () => {
+  it('is completed under the policy that reserved its amount, even if an older policy has room again by then', async () => {
     const [older, newer] = [await policy({ cumulative_limit: '1' }), await policy()];
     const blocking = mustBe(201, await pay('1')).body.data.id as string;
     const reservations = service.app.get(Reservations);
@@ -134,7 +134,7 @@ describeOnEachPair('an agent payment under one of several policies', (start) => 
     expect([await reservationsIn(older), (await reservationsIn(newer)).length]).toEqual([[blocking], 1]);
   });
 
-  it('is not reserved once more when the same key was spent to the end while the call was on its way', async () => {
+  it('is not reserved again if the same key was used to the end while the call was in flight', async () => {
     const policies = [await policy({ cumulative_limit: '1' }), await policy()];
     const chooser = service.app.get(PolicyChooser);
     const inForceFor = chooser.inForceFor.bind(chooser);
@@ -150,7 +150,7 @@ describeOnEachPair('an agent payment under one of several policies', (start) => 
     expect((await Promise.all(policies.map(reservationsIn))).map(({ length }) => length)).toEqual([1, 0]);
   });
 
-  it('gives back what it reserved when the same key was served elsewhere meanwhile', async () => {
+  it('releases its reservation if another call with the same key completed meanwhile', async () => {
     const [older, newer] = [await policy({ cumulative_limit: '1' }), await policy()];
     const blocking = mustBe(201, await pay('1')).body.data.id as string;
     const reservations = service.app.get(Reservations);

@@ -27,7 +27,7 @@ const HASH = 'ab'.repeat(32);
 const LONG_PAST = 1_200;
 
 /** What time and crashes leave behind: the service finishes it, once. */
-describe('agent payments, by themselves', () => {
+describe('agent payments, without any caller', () => {
   let now = Date.parse('2030-01-01T00:00:00Z');
   const clock = { now: () => new Date(now) };
   let service: TestService;
@@ -86,7 +86,7 @@ describe('agent payments, by themselves', () => {
     },
   });
 
-  it('run out, give their amount back, and keep what is reported too late', async () => {
+  it('expire, release their amount, and record what is reported too late', async () => {
     const policyId = await createActivePolicy(service, scene, { cumulative_limit: '10' });
     const alone = { initiator: 'agent', amount: '10', policy_id: policyId };
     const { body } = mustBe(201, await createIntent(service, scene, alone));
@@ -127,7 +127,7 @@ describe('agent payments, by themselves', () => {
     ]);
   });
 
-  it('are finished after a crash: made once, or given back if they could not be used', async () => {
+  it('are completed after a crash: created once, or released if they could not be used', async () => {
     const policyId = await createActivePolicy(service, scene);
     const alone = { initiator: 'agent', amount: '1', policy_id: policyId };
     const { body } = mustBe(201, await createIntent(service, scene, alone, { 'idempotency-key': 'before' }));
@@ -179,7 +179,7 @@ describe('agent payments, by themselves', () => {
     expect(await spentOf(service, scene, policyId)).toEqual(['8', '92']);
   });
 
-  it('find the budget of a policy with a long past ready soon after a start', async () => {
+  it('have the budget of a policy with a long history available soon after a start', async () => {
     const policyId = await createActivePolicy(service, scene, { cumulative_limit: '100000' });
     const alone = { initiator: 'agent', amount: '1', policy_id: policyId };
     const { body } = mustBe(201, await createIntent(service, scene, alone));

@@ -83,7 +83,7 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
     ]);
   });
 
-  it('is refused where the other surface has it, and only there', async () => {
+  it('is refused if the other surface has used it, and only then', async () => {
     const first = await ask('requested', '3');
     expect(refusal(await pay('requested', '3'))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
     const paid = await pay('paid', '4');
@@ -98,13 +98,13 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
     expect((await ask('requested', '3')).body.payment_request.request_id).toBe(first.body.payment_request.request_id);
   });
 
-  it('is kept whatever becomes of the payment', async () => {
+  it('stays taken whatever happens to the payment', async () => {
     const paid = await pay('rejected', '5');
     await reportIntent(service, scene, paid.body.data.id as string, { status: 'rejected' });
     expect(refusal(await ask('rejected', '5'))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
   });
 
-  it('is free for a request again if the call that took it made nothing', async () => {
+  it('is free for a request again if the call that took it created nothing', async () => {
     const { connectionId } = scene.connection;
     const paymentId = idFor.paymentOfConnectionKey(connectionId as never, 'died');
     const names = { connectionId, merchantId: scene.merchant.merchantId, key: 'died', paymentId } as never;
@@ -118,7 +118,7 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
   it.each([
     ['plainly', {}],
     ['asking not to be doubled', { if_duplicate: 'refuse' }],
-  ])('makes one payment of many at once, %s', async (how, more) => {
+  ])('creates one payment from many simultaneous calls, %s', async (how, more) => {
     const rounds = Array.from({ length: 5 }, (_, at) => `crowd-${how}-${at}`);
     const [spent] = await spentOf(service, scene, policyId);
     for (const [at, key] of rounds.entries()) {
@@ -144,7 +144,7 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
     await eventually(now, ([shown]) => shown === sum, `the policy has spent ${sum}`);
   });
 
-  it('makes one of many orders for the same at once, whichever surface they come by', async () => {
+  it('creates one of many simultaneous orders for the same thing, whichever surface they use', async () => {
     const only = { if_duplicate: 'refuse' };
     const keys = Array.from({ length: crowdOn(pair) }, (_, at) => `same-${at}`);
     const answers = await Promise.all(keys.map((key, at) => (at % 2 ? pay : ask)(key, '7.25', only)));
@@ -156,7 +156,7 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
     }
   });
 
-  it('is told of by a duplicate on the other surface', async () => {
+  it('is named in a duplicate warning on the other surface', async () => {
     const only = { if_duplicate: 'refuse' };
     const paid = await pay('dup-1', '8.5', only);
     const { id, created_at } = paid.body.data;
@@ -195,7 +195,7 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
     expect((await list(other)).body.data).toEqual({ agent_payments: [], next_cursor: null });
   });
 
-  it('must be there', async () => {
+  it('is required', async () => {
     const { idempotency_key: _, ...keyless } = { ...shared, idempotency_key: undefined };
     const answer = await createIntent(service, scene, keyless);
     expect(answer.status).toBe(400);

@@ -19,7 +19,7 @@ describe('the agent-payment surface', () => {
       timestamp: expect.stringMatching(TIME),
     });
 
-  it('answers every failure in its own envelope, wherever it comes from', async () => {
+  it('answers every failure in its own envelope, whatever its origin', async () => {
     const { headers } = scene;
     const json = { ...headers, 'content-type': 'application/json' };
     const failures: [number, string, Promise<Answer>][] = [
@@ -114,7 +114,7 @@ describe('the agent-payment surface', () => {
     expect(Object.keys(body.components.schemas as object)).toContain('AgentFailure');
   });
 
-  it('refuses main networks before anything else but who asks', async () => {
+  it('refuses main networks before anything else except a missing credential', async () => {
     const { headers } = scene;
     const admin = scene.merchant.headers;
     const wallet = scene.device.headers;
@@ -145,7 +145,7 @@ describe('the agent-payment surface', () => {
     expect(inMetadata.status).toBe(201);
   });
 
-  it('takes a test network by name, and no name it does not know', async () => {
+  it('accepts a test network by name, and no unknown name', async () => {
     expect((await createIntent(service, scene, {}, { 'x-svc-network': 'stellar_testnet' })).status).toBe(201);
     const unknown = await createIntent(service, scene, {}, { 'x-svc-network': 'atlantis' });
     expect([refusal(unknown), issuesOf(unknown)]).toEqual([
@@ -154,7 +154,7 @@ describe('the agent-payment surface', () => {
     ]);
   });
 
-  it('takes an operator’s bearer session where it takes the cookie', async () => {
+  it('accepts an operator’s bearer session wherever it accepts the cookie', async () => {
     const { grant, merchants } = await grantFor(service, scene.merchant.email);
     const session = { grant, choice: merchants[0]?.choice, delivery: 'bearer' };
     const { body } = await call(at('merchant-sessions'), { body: session });
@@ -175,7 +175,7 @@ describe('the agent-payment surface', () => {
   describe('with an idempotency key', () => {
     const keyed = (key: string) => ({ 'x-idempotency-key': key });
 
-    it('answers the same intent again with what became of it', async () => {
+    it('answers the same intent again with its current state', async () => {
       const first = await createIntent(service, scene, {}, keyed('k1'));
       const inBody = await createIntent(service, scene, { idempotency_key: 'k1' });
       const inAll = await createIntent(
@@ -190,7 +190,7 @@ describe('the agent-payment surface', () => {
       expect(inAll.headers.get('location')).toBe(first.headers.get('location'));
     });
 
-    it('does not take another intent for it', async () => {
+    it('refuses a different intent under the same key', async () => {
       await createIntent(service, scene, {}, keyed('k2'));
       for (const changes of [{ amount: '1.5' }, { initiator: 'agent' }, { metadata: {} }]) {
         expect(refusal(await createIntent(service, scene, changes, keyed('k2')))).toEqual([
@@ -200,7 +200,7 @@ describe('the agent-payment surface', () => {
       }
     });
 
-    it('refuses keys that differ, and keys nobody could repeat', async () => {
+    it('refuses conflicting keys, and keys that are too long', async () => {
       expect(refusal(await createIntent(service, scene, { idempotency_key: 'b' }, keyed('a')))).toEqual([
         400,
         'IDEMPOTENCY_KEY_MISMATCH',
@@ -210,7 +210,7 @@ describe('the agent-payment surface', () => {
       );
     });
 
-    it('keeps the keys of merchants apart', async () => {
+    it('keeps the keys of different merchants apart', async () => {
       const other = await setAgentPaymentScene(service, dns);
       const [one, two] = [
         await createIntent(service, scene, {}, keyed('shared')),
@@ -220,7 +220,7 @@ describe('the agent-payment surface', () => {
       expect(one.body.data.id).not.toBe(two.body.data.id);
     });
 
-    it('leaves the key free when an agent may not do it alone', async () => {
+    it('leaves the key free if the agent may not pay on its own', async () => {
       const refused = await createIntent(service, scene, { initiator: 'agent', amount: '9' }, keyed('k3'));
       expect(refusal(refused)).toEqual([403, 'HC_NC_5_HITL_REQUIRED']);
       const asked = await createIntent(service, scene, { initiator: 'human', amount: '9' }, keyed('k3'));

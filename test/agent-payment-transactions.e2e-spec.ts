@@ -71,7 +71,7 @@ describeOnEachPair('agent payments of one transaction', (start) => {
     expect(await found({ transaction_hash: HASH }, scene.merchant)).toEqual(reported);
   });
 
-  it('are found by exactly this hash', async () => {
+  it('are found by exactly this hash only', async () => {
     for (const transaction_hash of [HASH.slice(1), HASH.toLowerCase(), `${HASH}00`, 'null'])
       expect(await found({ transaction_hash })).toEqual([]);
   });
@@ -85,7 +85,7 @@ describeOnEachPair('agent payments of one transaction', (start) => {
     expect(await found({ transaction_hash: HASH, connection_id, status: 'broadcasted' })).toEqual([oldest]);
   });
 
-  it('are shown to their own merchant and their own wallet only', async () => {
+  it('are shown only to their own merchant and their own wallet', async () => {
     const [confirmed = '', ofAnother = '', oldest = ''] = reported;
     expect(await found({ transaction_hash: HASH }, scene.device)).toEqual([confirmed, oldest]);
     expect(await found({ transaction_hash: HASH }, another.device)).toEqual([ofAnother]);
@@ -98,7 +98,7 @@ describeOnEachPair('agent payments of one transaction', (start) => {
     expect((await ask({ transaction_hash: HASH }, {})).status).toBe(401);
   });
 
-  it('cannot be asked for by what no wallet can report', async () => {
+  it('cannot be searched by something that no wallet can report', async () => {
     for (const [transaction_hash, code] of [
       ['a b', 'malformed'],
       ['é', 'malformed'],

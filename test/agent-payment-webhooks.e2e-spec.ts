@@ -33,7 +33,7 @@ describe('webhooks of agent payments', () => {
     await receiver.close();
   });
 
-  it('tell each step with the payment as it then was', async () => {
+  it('report each step with the payment as it was at that time', async () => {
     await activeEndpoint(service, scene.merchant, receiver.url);
     const { body } = await createIntent(service, scene, {}, { 'x-idempotency-key': 'told' });
     const id = body.data.id as string;
@@ -51,7 +51,7 @@ describe('webhooks of agent payments', () => {
     expect(rejected?.data['agent_payment']).toEqual(read.body.data);
   });
 
-  it('tell every way a payment can go', async () => {
+  it('report every outcome a payment can have', async () => {
     const before = receiver.received.length;
     const made = async (): Promise<string> => (await createIntent(service, scene)).body.data.id as string;
     const report = (id: string, body: object) => reportIntent(service, scene, id, { ...body });

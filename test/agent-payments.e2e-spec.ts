@@ -76,7 +76,7 @@ describeOnEachPair('agent payments', (start) => {
     expect(reads.map(({ body }) => 'review' in body.data)).toEqual([false, false, true]);
   });
 
-  it('go all the way to confirmed, as the wallet reports it', async () => {
+  it('reach confirmed as the wallet reports each step', async () => {
     const { body } = await createIntent(service, scene);
     const id = body.data.id as string;
     const steps = [
@@ -101,7 +101,7 @@ describeOnEachPair('agent payments', (start) => {
     expect(late.body.error.details).toEqual({ current_status: 'confirmed' });
   });
 
-  it('are made by an agent alone only within a policy the wallet opted in to', async () => {
+  it('are made by an agent on its own only under a policy that the wallet opted in to', async () => {
     const other = await setAgentPaymentScene(service, dns);
     const alone = { initiator: 'agent', amount: '2.5' };
     expect(hitl(await createIntent(service, other, alone))).toEqual([
@@ -137,7 +137,7 @@ describeOnEachPair('agent payments', (start) => {
     expect((await createIntent(service, other, { ...alone, initiator: 'human' })).status).toBe(201);
   });
 
-  it('name every threshold that stands in the way', async () => {
+  it('name every threshold that prevents them', async () => {
     const other = await setAgentPaymentScene(service, dns);
     const policyId = await createActivePolicy(service, other, {
       single_tx_limit: '10',
@@ -155,7 +155,7 @@ describeOnEachPair('agent payments', (start) => {
   it.each([
     ['rejected', { status: 'rejected' }],
     ['failed', { status: 'failed', reason: 'no funds' }],
-  ])('give their amount back when %s', async (_, report) => {
+  ])('release their amount when %s', async (_, report) => {
     const other = await setAgentPaymentScene(service, dns);
     const policyId = await createActivePolicy(service, other, { cumulative_limit: '10' });
     const alone = { initiator: 'agent', amount: '10' };
@@ -167,7 +167,7 @@ describeOnEachPair('agent payments', (start) => {
     expect(await spentOf(service, other, policyId)).toEqual(['10', '0']);
   });
 
-  it('keep what is confirmed', async () => {
+  it('keep their amount once confirmed', async () => {
     const other = await setAgentPaymentScene(service, dns);
     const policyId = await createActivePolicy(service, other);
     const { body } = await createIntent(service, other, { initiator: 'agent', amount: '0.1' });
@@ -195,7 +195,7 @@ describeOnEachPair('agent payments', (start) => {
     expect(body.data.agent_payments).toHaveLength(101);
   });
 
-  it('are one, and reserved once, however many ask with one key at once', async () => {
+  it('are created and reserved once, however many calls use one key at once', async () => {
     const other = await setAgentPaymentScene(service, dns);
     const policyId = await createActivePolicy(service, other);
     const answers = await Promise.all(
@@ -209,7 +209,7 @@ describeOnEachPair('agent payments', (start) => {
     expect(await spentOf(service, other, policyId)).toEqual(['3', '97']);
   });
 
-  it('of others are as unknown as those that are not there', async () => {
+  it('of others look the same as payments that do not exist', async () => {
     const policyId = await createActivePolicy(service, scene);
     const { body } = await createIntent(service, scene);
     const stranger = await setAgentPaymentScene(service, dns);

@@ -33,7 +33,7 @@ describe('the agent token', () => {
     }
   };
 
-  it('lets its agent through, with what the agent now is', async () => {
+  it('admits its agent, with the agent’s current data', async () => {
     const agent = await createActiveAgent(service, merchant, { clock, scopes: [SCOPES[0]] });
     const token = await agent.token();
     const { agentId, credentialId } = agent;
@@ -47,7 +47,7 @@ describe('the agent token', () => {
     expect(await admit(`bearer ${token}`)).toEqual({ ...caller, agentName: 'Billing', allowedScopes: [SCOPES[1]] });
   });
 
-  it('is refused when there is none or it is another', async () => {
+  it('is refused if it is missing or wrong', async () => {
     const token = await (await createActiveAgent(service, merchant, { clock })).token();
     const altered = token.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
     expect(await admit()).toBe('unauthenticated');
@@ -64,7 +64,7 @@ describe('the agent token', () => {
     }
   });
 
-  it('ends after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const token = await (await createActiveAgent(service, merchant, { clock })).token();
     time += 599_999;
     expect(await admit(`Bearer ${token}`)).toMatchObject({ merchantId: merchant.merchantId });
@@ -72,7 +72,7 @@ describe('the agent token', () => {
     expect(await admit(`Bearer ${token}`)).toBe('token_expired');
   });
 
-  it('stops with its credential, while another credential’s token goes on', async () => {
+  it('ends with its credential, while another credential’s token still works', async () => {
     const { agentId, credentialId, token } = await createActiveAgent(service, merchant, { clock });
     const bought = await token();
     await addCredential(service, merchant, agentId, newKeyPair(), { clock, kid: 'key-2' });
@@ -81,7 +81,7 @@ describe('the agent token', () => {
     expect(await admit(`Bearer ${bought}`)).toBe('credential_revoked');
   });
 
-  it('stops while its agent is suspended and when it is revoked', async () => {
+  it('is refused while its agent is suspended, and once it is revoked', async () => {
     const { agentId, token } = await createActiveAgent(service, merchant, { clock });
     const authorization = `Bearer ${await token()}`;
     const verdicts = [];
@@ -116,7 +116,7 @@ describe('the agent token', () => {
     expect(late.flat()).toEqual([]);
   });
 
-  it('is nowhere in the events', async () => {
+  it('never appears in the events', async () => {
     const token = await (await createActiveAgent(service, merchant, { clock })).token();
     const events = await service.app.get<EventStore>(EVENT_STORE).readAll(LOG_START, 1_000_000);
     const stored = JSON.stringify(events.map(({ data, metadata }) => [data, metadata]));

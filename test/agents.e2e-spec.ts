@@ -44,7 +44,7 @@ describeOnEachPair('agents', (start) => {
     expect((await read(body.agent.agent_id as string)).body).toEqual(body);
   });
 
-  it('refuse bad input, every problem at once', async () => {
+  it('report every problem of a bad input at once', async () => {
     const scopes = [SCOPES[0], 'payment.requests.approve', SCOPES[0], 7];
     const answer = await create({ name: ' ', runtime: '', environment: 'mainnet', allowed_scopes: scopes });
     expect(refusal(answer)).toEqual([400, 'validation_failed']);
@@ -60,7 +60,7 @@ describeOnEachPair('agents', (start) => {
     expect(issues(await create({ ...input, agent_id: 'agt_1' }))).toEqual([['agent_id', 'identity_not_accepted']]);
   });
 
-  it('become active with an active credential, not before', async () => {
+  it('become active only with an active credential', async () => {
     const agentId = await createAgent(service, merchant);
     expect(refusal(await patch(agentId, { version: 1, status: 'active' }))).toEqual([409, 'agent_credential_required']);
     await addCredential(service, merchant, agentId, newKeyPair());
@@ -69,7 +69,7 @@ describeOnEachPair('agents', (start) => {
     expect(body.agent).toMatchObject({ status: 'active', version: 2 });
   });
 
-  it('do not become active again when their only credential was revoked', async () => {
+  it('do not become active again after their only credential was revoked', async () => {
     const { agentId, credentialId } = await createActiveAgent(service, merchant);
     await changeAgent(service, merchant, agentId, { status: 'suspended' });
     await revokeCredential(service, merchant, agentId, credentialId);
@@ -108,7 +108,7 @@ describeOnEachPair('agents', (start) => {
     expect((await changeAgent(service, merchant, agentId, { status: 'revoked' })).status).toBe(200);
   });
 
-  it('let one of fifty changes to one version win', async () => {
+  it('let exactly one of fifty changes to one version win', async () => {
     const agentId = await createAgent(service, merchant);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => patch(agentId, { version: 1, name: `Agent ${index}` })),
@@ -122,7 +122,7 @@ describeOnEachPair('agents', (start) => {
     expect((await read(agentId)).body.agent).toEqual(won?.body.agent);
   });
 
-  it('let one of fifty equal changes to one version win as well', async () => {
+  it('let exactly one of fifty identical changes to one version win', async () => {
     const agentId = await createAgent(service, merchant);
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => patch(agentId, { version: 1, status: 'suspended' })),
@@ -155,7 +155,7 @@ describeOnEachPair('agents', (start) => {
     expect(theirs.map(({ text }) => text)).toEqual(nobodys.map(({ text }) => text));
   });
 
-  it('are for merchants with a verified domain', async () => {
+  it('require a merchant with a verified domain', async () => {
     const pending = await signUpPendingMerchant(service);
     expect(refusal(await call(agents, { body: input }))).toEqual([401, 'unauthenticated']);
     const { cookie } = merchant;

@@ -24,7 +24,7 @@ describe('API keys', () => {
     return (body.api_keys as { api_key_id: string }[]).find((key) => key.api_key_id === apiKeyId);
   };
 
-  it('show their secret once, and keep only its hash', async () => {
+  it('show their secret once, and store only its hash', async () => {
     const { status, body } = await call(keys(), { headers: merchant.headers, body: { name: 'Server' } });
     expect([status, body]).toEqual([
       201,
@@ -49,7 +49,7 @@ describe('API keys', () => {
     expect(service.log()).not.toContain(secret.slice(30));
   });
 
-  it('need no name, because the contract asks for no body', async () => {
+  it('need no name, because the contract requires no body', async () => {
     for (const part of [{ body: {} }, { method: 'POST' }]) {
       const { status, body } = await call(keys(), { headers: merchant.headers, ...part });
       expect([status, body.api_key?.name]).toEqual([201, 'API key']);
@@ -61,7 +61,7 @@ describe('API keys', () => {
     }
   });
 
-  it('are read one by one, by their merchant only, without the secret', async () => {
+  it('are read one by one, only by their merchant, without the secret', async () => {
     const { apiKeyId, secret } = await createApiKey(service, merchant);
     const read = await call(`${keys()}/${apiKeyId}`, { headers: merchant.headers });
     expect([read.status, read.body]).toEqual([200, { ok: true, api_key: await shown(apiKeyId) }]);
@@ -75,7 +75,7 @@ describe('API keys', () => {
     }
   });
 
-  it('open the agent-payment surface for their merchant, and tell when they were used, to the minute', async () => {
+  it('open the agent-payment surface for their merchant, and show when they were last used, to the minute', async () => {
     const { apiKeyId, secret } = await createApiKey(service, merchant);
     expect((await use(withKey(secret))).status).toBe(200);
     const first = new Date(now).toISOString();
@@ -88,7 +88,7 @@ describe('API keys', () => {
     expect(await shown(apiKeyId)).toMatchObject({ last_used_at: new Date(now).toISOString() });
   });
 
-  it('stop at once when they are revoked', async () => {
+  it('stop working as soon as they are revoked', async () => {
     const { apiKeyId, secret } = await createApiKey(service, merchant);
     expect((await use(withKey(secret))).status).toBe(200);
     const revoke = () => call(`${keys()}/${apiKeyId}`, { method: 'DELETE', headers: merchant.headers });
@@ -98,7 +98,7 @@ describe('API keys', () => {
     expect((await revoke()).body).toEqual(revoked.body);
   });
 
-  it('are asked for, and none other is taken for one', async () => {
+  it('are required, and no other credential is accepted in their place', async () => {
     const { secret } = await createApiKey(service, merchant);
     const missing = await use({});
     expect(refusal(missing)).toEqual([401, 'unauthenticated']);
@@ -111,7 +111,7 @@ describe('API keys', () => {
     }
   });
 
-  it('are not there for another merchant', async () => {
+  it('do not exist for another merchant', async () => {
     const stranger = await signUpMerchant(service, { dns });
     const { apiKeyId, secret } = await createApiKey(service, merchant);
     for (const id of [apiKeyId, 'key_01JZZZZZZZZZZZZZZZZZZZZZZZ']) {
@@ -130,7 +130,7 @@ describe('API keys', () => {
     expect((await use({ ...withKey(secret), ...merchant.headers })).status).toBe(200);
   });
 
-  it('are for merchants with a verified domain, and made by their operators', async () => {
+  it('require a merchant with a verified domain, and are created by its operators', async () => {
     const pending = await signUpPendingMerchant(service);
     const answer = await call(keys(), { headers: pending.headers, body: { name: 'Server' } });
     expect(refusal(answer)).toEqual([403, 'merchant_not_active']);

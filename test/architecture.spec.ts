@@ -36,7 +36,7 @@ const COMMON = ['payments', 'approvals'];
 const capabilities = readdirSync(join(root, 'src/capabilities')).filter((name) => !COMMON.includes(name));
 
 describe('the architecture', () => {
-  it('looks at all of the code', () => {
+  it('covers all of the code', () => {
     expect(code.length).toBeGreaterThan(40);
     expect(capabilities).toContain('wallet-devices');
   });
@@ -58,7 +58,7 @@ describe('the architecture', () => {
     ).toEqual([]);
   });
 
-  it('keeps the kernel free of frameworks and of everything else in the house', () => {
+  it('keeps the kernel free of frameworks and of all other project code', () => {
     const foreign = (target: string): boolean =>
       target.startsWith('@nestjs/') || (own(target) && !target.startsWith('src/kernel/'));
     expect(broken(inFolder('src/kernel'), (target) => !foreign(target))).toEqual([]);
@@ -91,7 +91,7 @@ describe('the architecture', () => {
     expect(broken(events, (target) => /^src\/(kernel|events)\//.test(target))).toEqual([]);
   });
 
-  it('lets a capability see nothing of another: what they share stands in the events', () => {
+  it('keeps capabilities from importing each other: what they share is in the events', () => {
     // What two capabilities share is bound by the same rule, or it would be a way around it.
     const files = inFolder('src/capabilities');
     const strange = (target: string, path: string): boolean => {
@@ -103,7 +103,7 @@ describe('the architecture', () => {
     expect(broken(files, (target, { path }) => !strange(target, path))).toEqual([]);
   });
 
-  it('keeps access free of capabilities: guards read events with folds of their own', () => {
+  it('keeps access independent of capabilities: guards read events with their own folds', () => {
     expect(inFolder('src/access').length).toBeGreaterThan(10);
     expect(broken(inFolder('src/access'), (target) => !target.startsWith('src/capabilities/'))).toEqual([]);
   });

@@ -12,7 +12,7 @@ describeOnEachPair('a file that was altered', (start) => {
   const directory = temporaryDirectories();
   const { service, scene } = useScene({ start });
 
-  it('does not hold if a member stands twice in a proof', async () => {
+  it('is rejected if a member occurs twice in a proof', async () => {
     const { body } = await createPayment(service, scene);
     const { body: answer } = await proofOf(service, scene, body['payment_request'].request_id as string);
     const text = JSON.stringify(answer);
@@ -26,7 +26,7 @@ describeOnEachPair('a file that was altered', (start) => {
     expect((await verdictOn(file, {})).ok).toBe(false);
   });
 
-  it('does not hold if something that nobody proves stands beside the proof', async () => {
+  it('is rejected if it contains something that the proof does not cover', async () => {
     const { body } = await createPayment(service, scene, { idempotency_key: 'beside' });
     const { body: answer } = await proofOf(service, scene, body['payment_request'].request_id as string);
     const file = join(directory(), 'answer.json');
@@ -45,7 +45,7 @@ describeOnEachPair('a file that was altered', (start) => {
     expect(await holds({ proof })).toBe(true);
   });
 
-  it('does not hold if a byte of an export was changed', async () => {
+  it('is rejected if a byte of an export was changed', async () => {
     const { body } = await createPayment(service, scene, { idempotency_key: 'b', display: { title: 'a\ufffdb' } });
     await proofOf(service, scene, body['payment_request'].request_id as string);
     const { lines } = await auditHere(service.settings, ['export', '--all']);

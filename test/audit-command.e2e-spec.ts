@@ -9,7 +9,7 @@ import { describeOnEachPair } from './support/pairs';
 import { createPayment, type PaymentScene, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
 import { type TestService } from './support/service';
 
-describeOnEachPair('the auditors’ program, beside a running service', (start) => {
+describeOnEachPair('the audit command, next to a running service', (start) => {
   const files = mkdtempSync(join(tmpdir(), 'svc-audit-'));
   let service: TestService;
   let dns: DnsResponder;
@@ -89,7 +89,7 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
     for (const line of lines) expect(line).toMatch(/^\d{4}-\S+Z {2}.+ {2}\[\w+ evt_\w+, [a-z_]+-\S+ \d+\]$/);
   });
 
-  it('shows a record as it was', async () => {
+  it('shows a record as it was at a given time', async () => {
     const events = await allAuditEvents(service, scene.merchant, 'PaymentRequestConfirmed');
     const signed = events.find(({ event }) => event.type === 'PaymentRequestSigned').event.metadata
       .occurred_at as string;
@@ -102,7 +102,7 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
     expect((await run('state', requestId, '--as-of', '2020-01-01T00:00:00Z')).code).toBe(1);
   });
 
-  it('finds a payment by whatever id its caller chose, also by one that looks like an id or a stream of another kind', async () => {
+  it('finds a payment by any id its caller chose, even one that looks like an id or a stream of another kind', async () => {
     const { connectionId } = scene.connection;
     const names = ['inv_2024_001', 'ap_invoice_77', 'session-5', 'payment_request-7', connectionId];
     for (const request_id of names) await createPayment(service, scene, { request_id });
@@ -122,7 +122,7 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
     expect(json(await run('show', '--json', connectionId))[0]).toMatchObject({ type: 'ConnectionCreated' });
   });
 
-  it('exports what check can judge alone, whole or in part', async () => {
+  it('exports files that check can verify offline, whole or in part', async () => {
     const parts = [['--all'], ['--merchant', scene.merchant.merchantId], [requestId]];
     for (const part of parts) {
       const exported = await run('export', ...part);
@@ -141,7 +141,7 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
     expect((await run('export', 'pr_nobody')).code).toBe(1);
   });
 
-  it('judges a proof from the service, and one that was changed', async () => {
+  it('verifies a proof from the service, and rejects one that was changed', async () => {
     const { text, body } = await proofOf(service, scene, requestId);
     const { key_id } = body['proof'].checkpoint;
     const good = await auditHere({}, ['check', file('proof.json', text), '--key', key_id as string]);
@@ -157,7 +157,7 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
     ).toBe(1);
   });
 
-  it('verifies under the key it is told, and says when it had to believe the log', async () => {
+  it('verifies against the key it is given, and says when it had to trust the log', async () => {
     const { body } = await proofOf(service, scene, requestId);
     const trusting = await run('verify');
     expect([trusting.code, trusting.lines.join('\n')]).toEqual([
@@ -176,7 +176,7 @@ describeOnEachPair('the auditors’ program, beside a running service', (start) 
     ]);
   });
 
-  it('says how it is used, and ends with 2 when it is used otherwise', async () => {
+  it('prints its usage, and exits with 2 when it is used incorrectly', async () => {
     expect((await auditHere({}, ['--help'])).lines.join('\n')).toContain('timeline <payment id>');
     const wrong = [
       [],

@@ -7,7 +7,7 @@ import { describeOnEachPair } from './support/pairs';
 import { createPayment, type PaymentScene, reportPayment, setPaymentScene } from './support/payments';
 import { useServiceWithDns } from './support/use-service';
 
-describeOnEachPair('what auditors read over HTTP', (start) => {
+describeOnEachPair('the audit events that a merchant reads over HTTP', (start) => {
   let scene: PaymentScene;
   let other: PaymentScene;
   let requestId: string;
@@ -25,7 +25,7 @@ describeOnEachPair('what auditors read over HTTP', (start) => {
     await reportPayment(service, scene, requestId, { status: 'failed', reason: 'reverted' });
   });
 
-  it('is the merchant’s own part of the log, numbered without gaps', async () => {
+  it('are the merchant’s own part of the log, numbered without gaps', async () => {
     const events = await allAuditEvents(service, scene.merchant, 'PaymentRequestFailed');
     expect(events.map(({ cursor }) => cursor)).toEqual(events.map((_, index) => index + 1));
     const types = events.map(({ event }) => event.type as string);
@@ -49,7 +49,7 @@ describeOnEachPair('what auditors read over HTTP', (start) => {
     }
   });
 
-  it('are the very leaves of the transparency log', async () => {
+  it('are the exact leaves of the transparency log', async () => {
     const events = await allAuditEvents(service, scene.merchant, 'PaymentRequestFailed');
     const log = await service.app.get<EventStore>(EVENT_STORE).readAll(LOG_START, 1_000);
     for (const { leaf_index, event } of events) {
@@ -59,7 +59,7 @@ describeOnEachPair('what auditors read over HTTP', (start) => {
     }
   });
 
-  it('comes in pages that begin where the last one ended', async () => {
+  it('come in pages that begin where the previous one ended', async () => {
     const all = await allAuditEvents(service, scene.merchant, 'PaymentRequestFailed');
     const paged: unknown[] = [];
     for (let since = 0; ;) {
@@ -75,7 +75,7 @@ describeOnEachPair('what auditors read over HTTP', (start) => {
     expect(beyond.body).toMatchObject({ events: [], next_cursor: 100000, newest_cursor, has_more: false });
   });
 
-  it('comes in fifties, if nothing is said, like every list', async () => {
+  it('come fifty at a time by default, like every list', async () => {
     for (let made = 0; made < 50; made += 1)
       await createPayment(service, other, { payment: { amount: `${made + 1}` } });
     await allAuditEvents(service, other.merchant, 51);
@@ -84,17 +84,17 @@ describeOnEachPair('what auditors read over HTTP', (start) => {
   });
 
   it.each(['?since=-1', '?since=1.5', '?since=0x1', '?limit=0', '?limit=201', '?since=1&since=2'])(
-    'refuses %s',
+    'refuse %s',
     async (query) => expect((await auditEvents(service, scene.merchant, query)).status).toBe(400),
   );
 
-  it('is for the merchant’s session', async () => {
+  it('require the merchant’s session', async () => {
     for (const by of [{ headers: {} }, scene, scene.device]) {
       expect((await auditEvents(service, by)).status).toBe(401);
     }
   });
 
-  describe('a record as it was', () => {
+  describe('a record at an earlier time', () => {
     const at = async (path: string, moment: string) =>
       call(`${service.url}/v1/${path}?as_of=${encodeURIComponent(moment)}`, { headers: scene.merchant.headers });
     const momentOf = async (type: string): Promise<string> => {
@@ -102,7 +102,7 @@ describeOnEachPair('what auditors read over HTTP', (start) => {
       return events.find(({ event }) => event.type === type).event.metadata.occurred_at as string;
     };
 
-    it('is a payment request before it was signed, and after', async () => {
+    it('shows a payment request before it was signed, and after', async () => {
       const path = `payment-requests/${requestId}`;
       const created = await at(path, await momentOf('PaymentRequestCreated'));
       expect(created.body['payment_request']).toMatchObject({ status: 'pending', version: 1, is_final: false });
@@ -115,7 +115,7 @@ describeOnEachPair('what auditors read over HTTP', (start) => {
       expect((await at(path, 'yesterday')).status).toBe(400);
     });
 
-    it('is a recipient before its version was activated', async () => {
+    it('shows a recipient before its version was activated', async () => {
       const path = `recipients/${scene.recipient.recipientId}`;
       const verified = await at(path, await momentOf('RecipientVersionVerified'));
       expect(verified.body['recipient'].versions[0]).toMatchObject({ status: 'verified', activated_at: null });
@@ -123,7 +123,7 @@ describeOnEachPair('what auditors read over HTTP', (start) => {
       expect(activated.body['recipient'].versions[0].status).toBe('active');
     });
 
-    it('is what it says of itself at the times that it states', async () => {
+    it('agrees with the times that the record states', async () => {
       const { body: made } = await createPayment(service, scene);
       const { request_id: id, created_at } = made['payment_request'] as { request_id: string; created_at: string };
       await reportPayment(service, scene, id, { status: 'signed' });
@@ -134,7 +134,7 @@ describeOnEachPair('what auditors read over HTTP', (start) => {
       expect((await at(path, updated_at)).body['payment_request']).toMatchObject({ status: 'signed', updated_at });
     });
 
-    it('is no other merchant’s', async () => {
+    it('is not available to another merchant', async () => {
       const headers = other.merchant.headers;
       for (const path of [`payment-requests/${requestId}`, `recipients/${scene.recipient.recipientId}`]) {
         expect((await call(`${service.url}/v1/${path}?as_of=2100-01-01T00:00:00Z`, { headers })).status).toBe(404);

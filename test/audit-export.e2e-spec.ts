@@ -38,11 +38,11 @@ describe('an export', () => {
 
   const kinds = ['all', 'merchant', 'payment'];
 
-  it.each(kinds)('of %s holds as it was made', async (kind) => {
+  it.each(kinds)('of %s is valid as written', async (kind) => {
     expect(await check(exported[kind] as Buffer)).toMatchObject({ ok: true, problems: [] });
   });
 
-  it.each(kinds)('of %s does not hold when a single byte is changed, whichever', async (kind) => {
+  it.each(kinds)('of %s is invalid after any single-byte change', async (kind) => {
     const bytes = exported[kind] as Buffer;
     const change = fc.tuple(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }));
     await fc.assert(
@@ -55,7 +55,7 @@ describe('an export', () => {
     );
   });
 
-  it.each(kinds)('of %s does not hold when an event is removed, doubled, moved or made up', async (kind) => {
+  it.each(kinds)('of %s is invalid if an event is removed, duplicated, moved or invented', async (kind) => {
     const lines = linesOf(kind);
     for (let at = 1; at < lines.length - 1; at += 1) {
       const [before, line = '', after] = [lines.slice(0, at), lines[at], lines.slice(at + 1)];
@@ -79,7 +79,7 @@ describe('an export', () => {
   const event = (line: string) => JSON.parse(line) as { stream: string; version: number };
 
   it.each(kinds)(
-    'of %s does not hold when events are left out, exchanged or relabelled and it is sealed anew',
+    'of %s is invalid if events are omitted, swapped or relabelled and the file is resealed',
     async (kind) => {
       const lines = linesOf(kind);
       const events = lines.length - 2;
@@ -136,7 +136,7 @@ describe('an export', () => {
     },
   );
 
-  it('that was cut short, or sealed anew by somebody else, does not hold', async () => {
+  it('that was truncated, or resealed by somebody else, is invalid', async () => {
     const lines = linesOf('all');
     expect((await check(joined(lines.slice(0, -1)))).ok).toBe(false);
     expect((await check(Buffer.from(lines.join('\n')))).ok).toBe(false);

@@ -37,7 +37,7 @@ describeOnEachPair('a person who is forgotten', (start) => {
   const stateOf = async (accountId: string): Promise<string> =>
     (await auditHere(service.settings, ['state', '--json', accountId])).lines.join('');
 
-  it('can be read by nobody any more, at once, beside the running service; everybody else can', async () => {
+  it('becomes unreadable at once, next to the running service, while everybody else stays readable', async () => {
     const [one, other] = [await signUp('one@example.test'), await signUp('other@example.test')];
     expect(await addressIn(one)).toBe('one@example.test');
     expect(await stateOf(one)).toContain('"address":"sealed"');
@@ -48,7 +48,7 @@ describeOnEachPair('a person who is forgotten', (start) => {
     expect(await stateOf(one)).toMatch(/"address":"erased at \d{4}-/);
   });
 
-  it('leaves a log that can still be replayed from its beginning', async () => {
+  it('leaves a log that can still be replayed from the beginning', async () => {
     const store = service.app.get<EventStore>(EVENT_STORE);
     const model = service.app.get<ReadModelStore>(READ_MODEL_STORE);
     const events = await new Projector(store, model, projections, systemClock, quiet).rebuild(() => undefined);
@@ -57,7 +57,7 @@ describeOnEachPair('a person who is forgotten', (start) => {
     expect(shown.lines).toHaveLength(2);
   });
 
-  it('may come back, under another key, and stays forgotten for what was before', async () => {
+  it('may come back under another key, and their earlier data stays forgotten', async () => {
     const accountId = await signUp('back@example.test');
     expect((await auditHere(service.settings, ['forget', '--yes', accountId])).code).toBe(0);
     await linkTokenFor(service, 'back@example.test');
@@ -66,20 +66,20 @@ describeOnEachPair('a person who is forgotten', (start) => {
     expect(await stateOf(accountId)).toContain('"address":"sealed"');
   });
 
-  it('is not forgotten by mistake: somebody says yes', async () => {
+  it('is not forgotten by mistake: the command requires --yes', async () => {
     const accountId = await signUp('kept@example.test');
     const { code, notes } = await audit(service.settings, ['forget', accountId], 'yes\n');
     expect([code, notes]).toEqual([2, expect.stringContaining('--yes')]);
     expect(await addressIn(accountId)).toBe('kept@example.test');
   });
 
-  it('must be somebody', async () => {
+  it('must exist', async () => {
     expect((await auditHere(service.settings, ['forget', '--yes', 'nobody@example.test'])).code).toBe(1);
     expect((await auditHere(service.settings, ['forget', '--yes', 'nobody'])).code).toBe(2);
   });
 });
 
-describe('a person who is to be forgotten where the service secret is not', () => {
+describe('a person to be forgotten on a machine without the service secret', () => {
   const directory = temporaryDirectories();
   let copy: string;
   let accountId: string;
@@ -96,14 +96,14 @@ describe('a person who is to be forgotten where the service secret is not', () =
     await service.stopAndForget();
   });
 
-  it('is found by id and not by address, and no secret is made up', async () => {
+  it('is found by id but not by address, and no secret is generated', async () => {
     const byAddress = await auditHere({ DATA_DIR: copy }, ['forget', '--yes', 'one@example.test']);
     expect([byAddress.code, byAddress.notes]).toEqual([2, expect.stringContaining('service secret')]);
     expect((await auditHere({ DATA_DIR: copy }, ['forget', '--yes', accountId])).code).toBe(0);
     expect(existsSync(join(copy, 'service-secret'))).toBe(false);
   });
 
-  it('leaves nothing behind in a folder that is none of the service', async () => {
+  it('leaves nothing behind in a folder that does not belong to the service', async () => {
     const nowhere = join(directory(), 'mistyped');
     expect((await auditHere({ DATA_DIR: nowhere }, ['forget', '--yes', 'one@example.test'])).code).toBe(3);
     expect(existsSync(nowhere)).toBe(false);

@@ -45,7 +45,7 @@ describeOnEachPair('proofs, exports and the audit feed', (start) => {
     return answer.body['proof'] as PaymentProof;
   };
 
-  it('prove a request whose key a refused agent payment had taken', async () => {
+  it('cover a request whose key a refused agent payment had taken', async () => {
     await createIntent(service, scene, {
       initiator: 'agent',
       idempotency_scope: 'connection',
@@ -60,7 +60,7 @@ describeOnEachPair('proofs, exports and the audit feed', (start) => {
     expect(checkProof(await proven(id, { headers: token })).problems).toEqual([]);
   });
 
-  it('leave out nothing that the checkpoint covers', async () => {
+  it('omit nothing that the checkpoint covers', async () => {
     const id = (await ask('waited')).body.payment_request.request_id as string;
     await reportPayment(service, scene, id, { status: 'signed' });
     const log = service.app.get(TransparencyLog);
@@ -80,7 +80,7 @@ describeOnEachPair('proofs, exports and the audit feed', (start) => {
     expect([shown, first.extent?.withheld]).toEqual([covered, []]);
   });
 
-  it('hold nothing that was added inside a proof', async () => {
+  it('are rejected if anything was added inside a proof', async () => {
     const id = (await ask('members')).body.payment_request.request_id as string;
     const proof = await proven(id);
     const lies: ((copy: any) => void)[] = [
@@ -103,7 +103,7 @@ describeOnEachPair('proofs, exports and the audit feed', (start) => {
     expect(passed.map(String)).toEqual([]);
   });
 
-  it('hold nothing that was added to a whole export', async () => {
+  it('are rejected if anything was added to a whole export', async () => {
     const { lines } = await auditHere(service.settings, ['export', '--all']);
     const judge = (all: readonly string[]) => {
       const check = new ExportCheck({});
@@ -129,7 +129,7 @@ describeOnEachPair('proofs, exports and the audit feed', (start) => {
     expect(lies.filter((lie) => judge(forged(lie)).ok).map(String)).toEqual([]);
   });
 
-  it('answer while the merchant’s feed is stored and the tree is not yet', async () => {
+  it('answer while the merchant’s feed is stored but the tree is not yet', async () => {
     await service.app.get(TransparencyLog).stop();
     const model = service.app.get<ReadModelStore>(READ_MODEL_STORE);
     const url = `${service.url}/v1/audit/events`;

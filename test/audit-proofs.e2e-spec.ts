@@ -25,7 +25,7 @@ describeOnEachPair('proofs of payment requests', (start) => {
     await reportPayment(service, scene, requestId, { status: 'signed' });
   });
 
-  it('are checked without the service, under the published key', async () => {
+  it('are verified without the service, under the published key', async () => {
     const proof = await proven(scene);
     const { body } = await call(`${service.url}/v1/audit/keys`);
     const [key] = body['keys'] as { key_id: string; status: string }[];
@@ -36,7 +36,7 @@ describeOnEachPair('proofs of payment requests', (start) => {
     expect(checkProof(proof, { trustedKeys: ['another'] }).ok).toBe(false);
   });
 
-  it('show each party what it may see, and nothing of the others', async () => {
+  it('show each party what it may see, and nothing about the others', async () => {
     const [agent, wallet, merchant] = [await proven(scene), await proven(scene.device), await proven(scene.merchant)];
     const request = ['PaymentRequestCreated', 'PaymentRequestSigned'];
     expect(types(agent)).toEqual(['ConnectionCreated', ...request]);
@@ -59,7 +59,7 @@ describeOnEachPair('proofs of payment requests', (start) => {
     expect(JSON.stringify([agent, wallet])).not.toContain('mac_');
   });
 
-  it('break with whatever is changed in them', async () => {
+  it('fail if anything in them is changed', async () => {
     const proof = await proven(scene.merchant);
     const changed = (change: (copy: any) => void): PaymentProof => {
       const copy = structuredClone(proof);
@@ -86,7 +86,7 @@ describeOnEachPair('proofs of payment requests', (start) => {
     for (const lie of lies) expect([String(lie), checkProof(changed(lie)).ok]).toEqual([String(lie), false]);
   });
 
-  describe('are whole:', () => {
+  describe('are complete:', () => {
     type Tampering = readonly [name: string, change: (copy: any, other: PaymentProof) => unknown];
     const own = (copy: any): number =>
       copy.events.findIndex(({ event }: any) => event.type === 'PaymentRequestCreated');
@@ -157,7 +157,7 @@ describeOnEachPair('proofs of payment requests', (start) => {
       }
     });
 
-    it('what an agent is not shown is said to be withheld', async () => {
+    it('what an agent may not see is marked as withheld', async () => {
       const { body } = await createPayment(service, scene, { expires_at: new Date(Date.now() + 1_500).toISOString() });
       const id = body['payment_request'].request_id as string;
       await eventually(
@@ -174,7 +174,7 @@ describeOnEachPair('proofs of payment requests', (start) => {
     });
   });
 
-  it('are for the parties alone', async () => {
+  it('are available to the parties alone', async () => {
     const other = await connectAnotherWallet(service, scene);
     for (const by of [other, other.device]) {
       const answer = await proofOf(service, by, requestId);
@@ -184,7 +184,7 @@ describeOnEachPair('proofs of payment requests', (start) => {
     expect((await proofOf(service, scene, 'pr_nobody')).status).toBe(404);
   });
 
-  it('cover what happened a moment ago, by a fresh checkpoint', async () => {
+  it('cover the most recent event, with a fresh checkpoint', async () => {
     const { body } = await createPayment(service, scene, { payment: { amount: '7' } });
     const fresh = body['payment_request'].request_id as string;
     const answer = await proofOf(service, scene, fresh);
@@ -192,7 +192,7 @@ describeOnEachPair('proofs of payment requests', (start) => {
     expect(checkProof(answer.body['proof'] as PaymentProof).ok).toBe(true);
   });
 
-  it('stand in one growing log: each checkpoint contains the one before', async () => {
+  it('belong to one growing log: each checkpoint contains the one before', async () => {
     const first = (await proven(scene)).checkpoint;
     const { body: created } = await createPayment(service, scene, { payment: { amount: '8' } });
     const later = await proofOf(service, scene, created['payment_request'].request_id as string);
@@ -210,7 +210,7 @@ describeOnEachPair('proofs of payment requests', (start) => {
   });
 
   it.each(['', '?from=1', '?from=x&to=2', '?from=5&to=3'])(
-    'refuse a consistency between no checkpoints: %s',
+    'refuse a consistency proof without two valid sizes: %s',
     async (query) => {
       expect((await call(`${service.url}/v1/audit/consistency${query}`)).status).toBe(400);
     },

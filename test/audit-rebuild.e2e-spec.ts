@@ -64,7 +64,7 @@ describeOnEachPair('the transparency log', (start) => {
     await dns.close();
   });
 
-  it('has the same roots, proofs and numbers after all was dropped and built anew', async () => {
+  it('has the same roots, proofs and numbers after everything was dropped and rebuilt', async () => {
     const events = await allAuditEvents(service, scene.merchant, 200);
     await service.app.get(TransparencyLog).stop();
     const documents = await dump();
@@ -123,7 +123,7 @@ describeOnEachPair('the transparency log', (start) => {
     expect((await eventsOfType(service, 'CheckpointSigned')).length).toBe(signed);
   });
 
-  it('signs nothing more once the log differs from what was signed, and says so', async () => {
+  it('stops signing once the log differs from what was signed, and says so', async () => {
     const store = service.app.get<EventStore>(EVENT_STORE);
     await proof();
     const signed = await eventsOfType(service, 'CheckpointSigned');

@@ -16,7 +16,7 @@ const quiet = { info: () => undefined, warn: () => undefined };
 describe('verify after a kill', () => {
   const directory = temporaryDirectories();
 
-  it('does not call wrong a tree that is a quarter of a second behind the projections', async () => {
+  it('does not report a tree that is a quarter of a second behind the projections', async () => {
     const folder = directory();
     const store = await openEmbeddedEventStore(join(folder, 'events'));
     const model = await openEmbeddedReadModel(join(folder, 'model'));

@@ -9,7 +9,7 @@ import { createPayment, reportPayment, setPaymentScene, startPaymentDns } from '
 /** 50 in the full form. */
 const ROUNDS = Number(process.env['CHAOS_RUNS'] ?? 3);
 
-describe('verify, after a service was killed again and again while it worked', () => {
+describe('verify, after a service was killed repeatedly while it worked', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-verify-chaos-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 

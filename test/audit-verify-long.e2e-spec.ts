@@ -32,7 +32,7 @@ function heldBy(pid: number): number {
 }
 
 describe('verify of a long log', () => {
-  it('finds nothing wrong, and needs no more memory for more events', async () => {
+  it('finds nothing wrong, and memory use does not grow with the number of events', async () => {
     const { dns, env } = await startPaymentDns();
     const service = await startTestService({ env });
     await createPayment(service, await setPaymentScene(service, dns));

@@ -45,7 +45,7 @@ async function liveALittle(service: TestService, dns: DnsResponder): Promise<Age
   return scene;
 }
 
-describeOnEachPair('verify, beside a running service', (start) => {
+describeOnEachPair('verify, next to a running service', (start) => {
   it('finds nothing wrong with what the service did, and says so', async () => {
     const { dns, env } = await startPaymentDns();
     const service = await start({ env });
@@ -198,17 +198,17 @@ describe('verify', () => {
     };
   };
 
-  it('finds nothing in a copy that nobody touched', async () => {
+  it('finds nothing in an untouched copy', async () => {
     expect(await findingsAfter(service.dataDir, async () => undefined)).toEqual([]);
   });
 
-  it.each(Object.entries(seeds))('finds the seeded defect %s, by its name and at its place', async (name, seed) => {
+  it.each(Object.entries(seeds))('finds the seeded defect %s, by name and place', async (name, seed) => {
     const found = await findingsAfter(service.dataDir, seed);
     expect(found.length).toBeGreaterThan(0);
     expect(new Set(found.map(([invariant]) => invariant))).toEqual(new Set([name]));
   });
 
-  it('finds a signature under no published key', async () => {
+  it('finds a signature that matches no published key', async () => {
     const found = await findingsAfter(service.dataDir, async ({ one, add }) => {
       const { stream, data } = one<Data>('CheckpointSigned');
       await add(stream, 'CheckpointSigned', { ...data, time: LONG_AGO });
@@ -219,7 +219,7 @@ describe('verify', () => {
   it.each([
     ['changed', (document: Document) => ({ ...document, amount: '1' })],
     ['made up', (document: Document) => ({ ...document, id: 'pr_made_up' })],
-  ])('finds a document that was %s behind the log’s back', async (_how, change) => {
+  ])('finds a document that was %s without an event in the log', async (_how, change) => {
     const nothing = async (): Promise<void> => undefined;
     const found = await findingsAfter(service.dataDir, nothing, async ({ model, one }) => {
       const id = one<Data>('PaymentRequestCreated').data.request_id as string;

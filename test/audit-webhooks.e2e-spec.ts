@@ -51,7 +51,7 @@ describe('auditors and webhook deliveries', () => {
 
   const run = (...args: string[]) => auditHere(service.settings, args);
 
-  it('find each attempt in the life of a payment, and none of another’s', async () => {
+  it('find each attempt in a payment’s history, and none of another payment', async () => {
     const { code, lines } = await run('timeline', requestId, '--deliveries');
     expect(code).toBe(0);
     const told = lines.filter((line) => line.includes('Webhook'));
@@ -64,7 +64,7 @@ describe('auditors and webhook deliveries', () => {
     expect(lines.join('\n')).not.toContain(other);
   });
 
-  it('find no attempt of another merchant, though it names a payment in the same way', async () => {
+  it('find no attempt of another merchant whose payment has the same name', async () => {
     const copy = directory();
     cpSync(service.dataDir, copy, { recursive: true });
     const store = await openEmbeddedEventStore(join(copy, 'events'));
@@ -82,14 +82,14 @@ describe('auditors and webhook deliveries', () => {
     expect(lines.filter((line) => line.includes('WebhookDeliveriesRecorded'))).toHaveLength(1);
   });
 
-  it('see what became of each delivery, whether it has a stream or not', async () => {
+  it('see the outcome of each delivery, whether it has a stream or not', async () => {
     const stateOf = async (id: string) => JSON.parse((await run('state', id, '--json')).lines[0] ?? '{}').state as Data;
     expect(await stateOf(taken)).toMatchObject({ id: taken, status: 'succeeded', subject_id: requestId });
     expect(await stateOf(refused)).toMatchObject({ id: refused, status: 'pending', attempt_count: 1 });
     expect((await run('state', newId('whd'))).code).toBe(1);
   });
 
-  it('find nothing wrong, and an outcome of what never happened', async () => {
+  it('find nothing wrong, but do find an outcome without a delivery', async () => {
     expect(await findingsAfter(service.dataDir, async () => undefined)).toEqual([]);
     const found = await findingsAfter(service.dataDir, async ({ one, add }) => {
       const { stream, data } = one<Data>('WebhookDeliveriesRecorded');

@@ -50,14 +50,14 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
     mustBe(200, await payee.activate(made, payee.evidenceIn(mustBe(200, await payee.verify(made)))));
   };
 
-  it('show who issued the token that a payee gets: its code alone does not say which it is', async () => {
+  it('show the issuer of a payee’s token, because its code alone does not identify it', async () => {
     const usdc = { asset: 'USDC', issuer: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5' };
     expect((await make()).body.data.payees).toMatchObject([{ asset: 'XLM', issuer: null, contract: null }]);
     await moveRecipient(TESTNET_FACTS.address, usdc);
     expect((await make({ asset: 'USDC' })).body.data.payees).toMatchObject([{ ...usdc, contract: null }]);
   });
 
-  it('are made by the owner of the connection, and hold at once', async () => {
+  it('are created by the owner of the connection, and apply at once', async () => {
     const { status, body } = await make({ single_tx_limit: '2' });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({
@@ -96,7 +96,7 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
     expect(refusal(asked)).toEqual([404, 'resource_not_found']);
   });
 
-  it('are made with all four thresholds, for an own connection and its merchant’s recipients', async () => {
+  it('are created with all four thresholds, for the wallet’s own connection and its merchant’s recipients', async () => {
     expect(issuesOf(await call(policies(), { body: fieldsOf() })).map(([, field]) => field)).toEqual(
       Object.keys(policyInput(scene)),
     );
@@ -117,7 +117,7 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
     expect([beside.status, beside.body.data?.status]).toEqual([201, 'active']);
   });
 
-  it('are tightened when the user agrees, and what the user chose holds', async () => {
+  it('are tightened when the user agrees, and the user’s choice applies', async () => {
     const { id } = mustBe(201, await proposePolicy(service, scene)).body.data;
     const chosen = { single_tx_limit: '3', cumulative_limit: '4.5', valid_until: '2099-06-01T00:00:00.000Z' };
     const agreed = await optIn(service, scene, id as string, 'opt-in', chosen);
@@ -134,7 +134,7 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
     expect(wider.body.data).toMatchObject({ single_tx_limit: '10', cumulative_limit: '4.5' });
   });
 
-  it('are never loosened, and everything that would is told beside what is malformed', async () => {
+  it('are never loosened, and every attempt to loosen one is reported next to malformed fields', async () => {
     const { id } = mustBe(201, await proposePolicy(service, scene)).body.data;
     const other = await recipientsOf(service, scene.merchant).created();
     const looser = {
@@ -161,7 +161,7 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
     expect(status).toBe('awaiting_opt_in');
   });
 
-  it('pay a recipient that moved only after the user agreed again', async () => {
+  it('pay a recipient whose address changed only after the user agreed again', async () => {
     const policyId = await createActivePolicy(service, scene);
     expect((await pay()).status).toBe(201);
     await moveRecipient();
@@ -175,7 +175,7 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
     expect((await pay()).status).toBe(201);
   });
 
-  it('pay a recipient that moved and came back only after the user agreed again', async () => {
+  it('pay a recipient whose address changed back only after the user agreed again', async () => {
     const policyId = await createActivePolicy(service, scene);
     const { recipientId: id } = scene.recipient;
     const payee = recipientsOf(service, scene.merchant);
@@ -194,7 +194,7 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
     expect((await pay()).status).toBe(201);
   });
 
-  it('do not reach over a connection that was granted less', async () => {
+  it('do not extend a connection that was granted fewer scopes', async () => {
     const { device, connection } = await connectAnotherWallet(service, scene, ['payment.requests.read']);
     const narrow = { ...scene, device, connection };
     for (const initiator of ['human', 'agent']) {
@@ -204,7 +204,7 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
     }
   });
 
-  it('know nothing of recipients on a main network, whatever else is wrong', async () => {
+  it('refuse recipients on a main network before any other problem', async () => {
     const payee = recipientsOf(service, scene.merchant);
     const { id } = await payee.created(MAIN);
     const allowlist = [scene.recipient.recipientId, id];

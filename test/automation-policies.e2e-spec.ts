@@ -16,7 +16,7 @@ describe('automation policies', () => {
 
   const at = (path: string): string => `${service.url}/v1/${path}`;
 
-  it('let nobody do anything over a connection that is paused or revoked', async () => {
+  it('permit nothing over a connection that is paused or revoked', async () => {
     const other = await setAgentPaymentScene(service, dns);
     const { body } = await proposePolicy(service, other);
     const policyId = body.data.id as string;
@@ -44,7 +44,7 @@ describe('automation policies', () => {
     expect(refusal(await proposePolicy(service, other))).toEqual([403, 'connection_revoked']);
   });
 
-  it('change only as the operator knows them, and ask the person again', async () => {
+  it('change only at the version that the operator read, and need the person’s consent again', async () => {
     const other = await setAgentPaymentScene(service, dns);
     const propose = (allowlist: string[]) => proposePolicy(service, other, { allowlist });
     const { body } = await proposePolicy(service, other);
@@ -92,7 +92,7 @@ describe('automation policies', () => {
     expect(refusal(await optIn(service, other, policyId))).toEqual([409, 'invalid_status_transition']);
   });
 
-  it('are used as named when several apply', async () => {
+  it('are used as named if several apply', async () => {
     const other = await setAgentPaymentScene(service, dns);
     const ids: string[] = [];
     for (const limit of ['5', '6']) {
@@ -110,7 +110,7 @@ describe('automation policies', () => {
     expect(hitl(tooMuch)[2]).toEqual(['cumulative_limit']);
   });
 
-  it('are no part of what a person decides, but must be there if they are named', async () => {
+  it('do not count for a person’s own payment, but must exist if they are named', async () => {
     const { body } = await proposePolicy(service, scene);
     const own = body.data.id as string;
     const stranger = await setAgentPaymentScene(service, dns);

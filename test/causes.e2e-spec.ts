@@ -62,7 +62,7 @@ describeOnEachPair('causes', (start) => {
 
   const attempted = (times: number) => eventually(attempts, ({ length }) => length === times, `attempt ${times}`);
 
-  it('are named by what they led to, and stand before it in the log', async () => {
+  it('are named by the events they led to, and precede them in the log', async () => {
     const policyId = await createActivePolicy(service, scene);
     const types = ['agent_payment.created'];
     await activeEndpoint(service, scene.merchant, receiver.url, { events: types });

@@ -41,7 +41,7 @@ const settable = (name: string): unknown => expect.stringMatching(new RegExp(Str
 
 /** Docker itself is not asked: this is what can be seen in the text. */
 describe('docker-compose.yml', () => {
-  it('is the whole production shape, monitoring apart', () => {
+  it('describes the whole production setup, with monitoring separate', () => {
     const always = services.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name);
     const monitoring = services.filter(([, { profiles }]) => profiles?.includes('monitoring')).map(([name]) => name);
     expect([always, monitoring]).toEqual([
@@ -54,7 +54,7 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it('has a worker for those who want requests and background work apart, on the same stores', () => {
+  it('has a worker for separating requests from background work, on the same stores', () => {
     const [service, worker] = [compose.services['service'], compose.services['worker']];
     expect(worker?.profiles).toEqual(['worker']);
     expect(worker?.environment).toEqual({ ...service?.environment, ROLE: 'worker' });
@@ -62,7 +62,7 @@ describe('docker-compose.yml', () => {
     expect(worker).not.toHaveProperty('ports');
   });
 
-  it('names images with a version, and volumes, configs, files and services that are there', () => {
+  it('pins image versions, and names only volumes, configs, files and services that exist', () => {
     for (const [, { image, volumes = [], configs = [], depends_on = {} }] of services) {
       if (image !== undefined) expect(image).toMatch(/^[\w./-]+:v?\d[\w.-]*$/);
       for (const [source = ''] of volumes.map((volume) => volume.split(':'))) {
@@ -77,13 +77,13 @@ describe('docker-compose.yml', () => {
     for (const name of Object.keys(compose.volumes)) expect(used).toContain(name);
   });
 
-  it('gives the service no setting it does not know', () => {
+  it('gives the service no unknown setting', () => {
     const known = readFileSync(join(root, 'src/platform/config.ts'), 'utf8');
     for (const name of Object.keys(compose.services['service']?.environment ?? {}))
       expect(known).toContain(`'${name}'`);
   });
 
-  it('hands every setting on, so that none is set in vain', () => {
+  it('passes every setting on, so that none is set in vain', () => {
     const known = [...readFileSync(join(root, 'src/platform/config.ts'), 'utf8').matchAll(/'([A-Z][A-Z_]+)'/g)]
       .map(([, name = '']) => name)
       .filter((name) => !OF_THE_IMAGE.includes(name));
@@ -96,7 +96,7 @@ describe('docker-compose.yml', () => {
     for (const name of documented.filter((one) => one !== 'NEW_SERVICE_SECRET')) expect(taken).toContain(`\${${name}:`);
   });
 
-  it('is asked for metrics where it serves them, with the token it is given', () => {
+  it('has its metrics scraped where they are served, with the configured token', () => {
     const { scrape_configs, rule_files } = yaml<{
       scrape_configs: Record<string, any>[];
       rule_files: string[];
@@ -115,7 +115,7 @@ describe('docker-compose.yml', () => {
     expect(compose.configs['metrics-token']?.content).toBe('${METRICS_TOKEN:-none}');
   });
 
-  it('shows the dashboard from where it is mounted', () => {
+  it('provisions the dashboard from where it is mounted', () => {
     const { providers } = yaml<{ providers: { options: { path: string } }[] }>(
       'monitoring/grafana/provisioning/dashboards/svc.yml',
     );
@@ -132,11 +132,11 @@ describe('Dockerfile', () => {
   const [, final = ''] = readFileSync(join(root, 'Dockerfile'), 'utf8').split(/^FROM .+(?<!AS build)$/m);
   const [, command = ''] = /^CMD (\[.+\])$/m.exec(final) ?? [];
 
-  it('runs as a user without rights', () => {
+  it('runs as an unprivileged user', () => {
     expect(final).toMatch(/^USER node$/m);
   });
 
-  it('compiles as the user and with the options of the start, because Node keeps compiled code apart by both', () => {
+  it('compiles as the same user and with the same options as the start, because Node caches code separately for each', () => {
     const start = (JSON.parse(command) as string[]).join(' ');
     const [, asUser = ''] = final.split(/^USER node$/m);
     expect(asUser).toContain(`RUN ${start} --help > /dev/null\n`);
@@ -152,7 +152,7 @@ describe('commands for Docker in the docs', () => {
     }
   });
 
-  it('name services, volumes and profiles that are there', () => {
+  it('name services, volumes and profiles that exist', () => {
     const named = [...text.matchAll(/docker compose (?:start|stop|run --rm|logs) ?([\w ]*)/g)];
     expect(named.length).toBeGreaterThan(3);
     const known = new Set(Object.keys(compose.services));

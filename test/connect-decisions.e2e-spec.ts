@@ -25,7 +25,7 @@ describeOnEachPair('deciding on a claimed Connect Key', (start) => {
   const later = (minutes: number): void => void (now += minutes * 60_000);
 
   describe('the decision', () => {
-    it('may narrow the scopes and never widen them', async () => {
+    it('may narrow the scopes but never widen them', async () => {
       const { invitationId, claimToken } = await claim(['payment.requests.create', 'payment.requests.read']);
       const wider = await decide(scene.service, device, invitationId, 'approve', {
         scopes: ['payment.requests.read', 'transaction_contexts.read'],
@@ -48,7 +48,7 @@ describeOnEachPair('deciding on a claimed Connect Key', (start) => {
       );
     });
 
-    it('may be repeated, and not be changed', async () => {
+    it('may be repeated but not changed', async () => {
       const { invitationId } = await claim();
       const first = await decide(scene.service, device, invitationId, 'approve');
       const again = await decide(scene.service, device, invitationId, 'approve');
@@ -63,7 +63,7 @@ describeOnEachPair('deciding on a claimed Connect Key', (start) => {
       }
     });
 
-    it('may be no', async () => {
+    it('may be a rejection', async () => {
       const claimed = await claim();
       const first = await decide(scene.service, device, claimed.invitationId, 'reject');
       expect(first.body.connect_invitation.status).toBe('rejected');
@@ -76,7 +76,7 @@ describeOnEachPair('deciding on a claimed Connect Key', (start) => {
       expect((await call(at('connections'), { headers: device.headers })).body.connections).toEqual([]);
     });
 
-    it('is the wallet’s that made the key: for any other the invitation does not exist', async () => {
+    it('belongs to the wallet that issued the key: for any other the invitation does not exist', async () => {
       const { invitationId, claimToken } = await claim();
       const other = await registerDevice(scene.service);
       const headers = { ...other.headers, 'x-request-id': 'same' };
@@ -101,7 +101,7 @@ describeOnEachPair('deciding on a claimed Connect Key', (start) => {
       expect((await invitation(invitationId, bearing(claimToken))).body.connect_invitation.status).toBe('claimed');
     });
 
-    it('comes within ten minutes of the claim', async () => {
+    it('must be made within ten minutes of the claim', async () => {
       const [one, two] = [await claim(), await claim()];
       later(10);
       expect(refusal(await decide(scene.service, device, one.invitationId, 'approve'))).toEqual([
@@ -122,7 +122,7 @@ describeOnEachPair('deciding on a claimed Connect Key', (start) => {
   });
 
   describe('the claim token', () => {
-    it('opens its own invitation only', async () => {
+    it('opens only its own invitation', async () => {
       const [one, two] = [await claim(), await claim()];
       const headers = { ...bearing(one.claimToken), 'x-request-id': 'same' };
       for (const path of ['', '/exchange']) {
@@ -145,7 +145,7 @@ describeOnEachPair('deciding on a claimed Connect Key', (start) => {
       ]);
     });
 
-    it('is not waited for once the wallet that would decide is removed', async () => {
+    it('stops waiting once the wallet that would decide is removed', async () => {
       const claimed = await claim();
       expect(refusal(await exchange(scene.service, claimed))).toEqual([409, 'approval_pending']);
       const { headers, deviceId } = device;
@@ -153,14 +153,14 @@ describeOnEachPair('deciding on a claimed Connect Key', (start) => {
       expect(refusal(await exchange(scene.service, claimed))).toEqual([403, 'invitation_rejected']);
     });
 
-    it('is exchanged within ten minutes of the claim', async () => {
+    it('must be exchanged within ten minutes of the claim', async () => {
       const claimed = await claim();
       mustBe(200, await decide(scene.service, device, claimed.invitationId, 'approve'));
       later(10);
       expect(refusal(await exchange(scene.service, claimed))).toEqual([410, 'invitation_expired']);
     });
 
-    it('is written down nowhere, and neither are key and connection token', async () => {
+    it('is not stored anywhere, and neither are the key and the connection token', async () => {
       const key = await issueConnectKey(scene.service, device);
       const { body } = await claimKey(scene.service, scene.agent, key);
       const id = body.connect_invitation.connect_invitation_id as string;

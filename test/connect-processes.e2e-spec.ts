@@ -42,7 +42,7 @@ const context = { requestId: 'race', actor: { kind: 'test', id: 'racer' } };
  * Within one process commands on one stream queue up. Here everybody has a queue and a memory of their own, as several
  * processes on one store would: what keeps one-time things once is the append alone.
  */
-describe('one-time steps among processes that know nothing of each other', () => {
+describe('one-time steps in processes that share only the store', () => {
   let device: Device;
 
   const scene = useConnectScene();

@@ -57,7 +57,7 @@ describe('one-time steps of connecting', () => {
     expect(await typesIn(`connection-${derivedId('con', invitationId)}`)).toEqual(['ConnectionCreated']);
   });
 
-  it('an invitation that is approved many times makes one connection', async () => {
+  it('an invitation that is approved many times creates one connection', async () => {
     const { invitationId } = await claimInvitation(scene.service, scene.agent, device);
     const answers = await atOnce(MANY, () => decide(scene.service, device, invitationId, 'approve'));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -65,7 +65,7 @@ describe('one-time steps of connecting', () => {
     expect(await typesIn(`connection-${derivedId('con', invitationId)}`)).toEqual(['ConnectionCreated']);
   });
 
-  it('a pairing is approved once, whoever tries', async () => {
+  it('a pairing is approved once, whichever wallets try', async () => {
     const { sessionId, code } = await startPairing(scene.service, scene.agent);
     const devices = [device, await registerDevice(scene.service), await registerDevice(scene.service)];
     const answers = await atOnce(MANY, (index) => {
@@ -89,7 +89,7 @@ describe('one-time steps of connecting', () => {
     expect(answers.filter(({ body }) => 'connection_token' in body)).toHaveLength(1);
   });
 
-  it('many wrong codes are five', async () => {
+  it('many simultaneous wrong codes count as five', async () => {
     const { sessionId } = await startPairing(scene.service, scene.agent);
     const { headers } = device;
     const answers = await atOnce(MANY, () =>

@@ -28,7 +28,7 @@ import { useConnection } from './support/use-connection';
  * What a process leaves behind that dies between deciding and doing: the deciding event is there, its effect is not.
  * It is written into the log while no service runs, and the next one has to finish it, once.
  */
-describe('what was begun before a crash', () => {
+describe('work that was begun before a crash', () => {
   let scene: ConnectScene;
   let service: TestService;
   let agent: ActiveAgent;
@@ -178,7 +178,7 @@ describe('what was begun before a crash', () => {
     expect(types).toEqual(hundred.map(() => ['ConnectionCreated']));
   });
 
-  it('a removed device loses its connections, also one that was approved too late', async () => {
+  it('a removed device loses its connections, even one that was approved too late', async () => {
     const { early, late } = begun as Required<typeof begun>;
     for (const id of [early, derivedId('con', late.invitationId)]) {
       const [created, revoked, ...more] = await reaching(`connection-${id}`, 2);
@@ -191,7 +191,7 @@ describe('what was begun before a crash', () => {
     expect(JSON.stringify(body)).not.toContain('svc_ct_');
   });
 
-  it('what runs out while nobody looks is recorded', async () => {
+  it('what expires without a call is recorded', async () => {
     const claimed = await claimInvitation(service, agent, device);
     const { sessionId } = await startPairing(service, agent);
     now += 600_000;
@@ -200,7 +200,7 @@ describe('what was begun before a crash', () => {
     expect(await typesReaching(`pairing_session-${sessionId}`, 2)).toEqual(ranOut.session);
   });
 
-  it('what ran out while no service was there is recorded at the next start, and nothing else is done twice', async () => {
+  it('what expired while no service was running is recorded at the next start, and nothing is done twice', async () => {
     const key = await issueConnectKey(service, device);
     const claimed = await claimInvitation(service, agent, device);
     const { sessionId } = await startPairing(service, agent);

@@ -26,7 +26,7 @@ describeOnEachPair('connecting by a Connect Key', (start) => {
   const claim = (scopes?: readonly string[]) => claimInvitation(scene.service, scene.agent, device, scopes);
   const later = (minutes: number): void => void (now += minutes * 60_000);
 
-  it('leads from a key over claim and approval to a connection token', async () => {
+  it('leads from a key through claim and approval to a connection token', async () => {
     const issued = await call(at('connect-keys'), {
       body: { device_id: device.deviceId, token: device.token, label: 'Groceries' },
     });
@@ -121,7 +121,7 @@ describeOnEachPair('connecting by a Connect Key', (start) => {
     expect((await invitation(id, bearing(claimToken))).body.connect_invitation.status).toBe('exchanged');
   });
 
-  it('shows the wallet what waits for it, page by page, and nothing of others', async () => {
+  it('shows the wallet its pending invitations, page by page, and nobody else’s', async () => {
     const other = await registerDevice(scene.service);
     await claimInvitation(scene.service, scene.agent, other);
     const ids: string[] = [];
@@ -165,7 +165,7 @@ describeOnEachPair('connecting by a Connect Key', (start) => {
       expect(refusal(await call(url, { body, headers: device.headers }))).toEqual([401, 'unauthenticated']);
     });
 
-    it('answers an unknown key and a spent one alike', async () => {
+    it('answers an unknown key and a used one alike', async () => {
       const spent = await issueConnectKey(scene.service, device);
       mustBe(201, await claimKey(scene.service, scene.agent, spent));
       const url = at('connect-invitations/claim');
@@ -181,7 +181,7 @@ describeOnEachPair('connecting by a Connect Key', (start) => {
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     });
 
-    it('takes no key of a removed wallet: nobody could decide about it', async () => {
+    it('accepts no key of a removed wallet, because nobody could decide', async () => {
       const [key, spare] = [await issueConnectKey(scene.service, device), await issueConnectKey(scene.service, device)];
       const { headers } = device;
       mustBe(200, await call(at(`wallet-devices/${device.deviceId}`), { method: 'DELETE', headers, body: {} }));
@@ -190,7 +190,7 @@ describeOnEachPair('connecting by a Connect Key', (start) => {
       expect(more.body.error.issues).toContainEqual(expect.objectContaining({ field: 'connect_key' }));
     });
 
-    it('asks for no more than the agent is allowed, and does not spend the key on it', async () => {
+    it('cannot request more than the agent is allowed, and such an attempt does not use up the key', async () => {
       const limited = await scene.newAgent(['payment.requests.read']);
       const key = await issueConnectKey(scene.service, device);
       const refused = await claimKey(scene.service, limited, key, ['payment.requests.read', 'payment.requests.create']);
@@ -219,7 +219,7 @@ describeOnEachPair('connecting by a Connect Key', (start) => {
       expect(refusal(empty)).toEqual([400, 'validation_failed']);
     });
 
-    it('comes within ten minutes', async () => {
+    it('must be made within ten minutes', async () => {
       const key = await issueConnectKey(scene.service, device);
       later(10);
       expect(refusal(await claimKey(scene.service, scene.agent, key))).toEqual([410, 'invitation_expired']);

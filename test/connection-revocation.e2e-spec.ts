@@ -15,7 +15,7 @@ const TIMES = sizeFrom('CHAOS_TIMES', 1);
 jest.setTimeout(timeLimit(60_000));
 
 /** Immediate means: what begins after the answer is refused, however busy the connection is. */
-describe('ending the use of a connection under load', () => {
+describe('under load, a connection is refused immediately after', () => {
   let device: Device;
 
   const scene = useConnectScene(undefined, { env: { LOG_LEVEL: 'warn' } });

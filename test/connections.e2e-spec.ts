@@ -40,7 +40,7 @@ describeOnEachPair('connections', (start) => {
   const rotate = (id: string, { headers } = device): Promise<Answer> =>
     call(at(`connections/${id}/rotate-token`), { headers, body: {} });
 
-  it('are listed for their wallet, the newest first', async () => {
+  it('are listed for their wallet, newest first', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) {
       ids.unshift((await connect()).connectionId);
@@ -54,7 +54,7 @@ describeOnEachPair('connections', (start) => {
     expect((await read(ids[0] ?? '')).body.connection).toEqual(listed[0]);
   });
 
-  it('show what merchant and agent are called now, and what they were called when the person agreed', async () => {
+  it('show the current names of merchant and agent, and those at the time the person agreed', async () => {
     const { connectionId, connectionToken } = await connect();
     const before = (await read(connectionId)).body.connection;
     const { headers } = scene.merchant;
@@ -91,7 +91,7 @@ describeOnEachPair('connections', (start) => {
     expect((await read(connectionId)).body.connection).toEqual(before);
   });
 
-  it('are paused and made active again', async () => {
+  it('are paused and resumed', async () => {
     const { connectionId, connectionToken } = await connect();
     const paused = await set(connectionId, 'paused');
     expect([paused.status, paused.body.connection.status, paused.body.connection.version]).toEqual([200, 'paused', 2]);
@@ -103,14 +103,14 @@ describeOnEachPair('connections', (start) => {
     expect(refusal(wrong)).toEqual([400, 'validation_failed']);
   });
 
-  it('that were revoked before their token was fetched have none to give', async () => {
+  it('that were revoked before their token was fetched no longer hand one out', async () => {
     const claimed = await claimInvitation(scene.service, scene.agent, device);
     const approved = mustBe(200, await decide(scene.service, device, claimed.invitationId, 'approve'));
     mustBe(200, await revoke(approved.body.connection.connection_id as string));
     expect(refusal(await exchange(scene.service, claimed))).toEqual([403, 'connection_revoked']);
   });
 
-  it('are revoked for good', async () => {
+  it('are revoked permanently', async () => {
     const { connectionId, connectionToken } = await connect();
     const revoked = await revoke(connectionId);
     expect([revoked.status, revoked.body.connection.status]).toEqual([200, 'revoked']);
@@ -139,7 +139,7 @@ describeOnEachPair('connections', (start) => {
     expect(await useConnection(scene.service, body.connection_token as string)).toBe('accepted');
   });
 
-  it('get tokens that work from every one of many rotations that came together', async () => {
+  it('get a working token from each of many simultaneous rotations', async () => {
     const { connectionId } = await connect();
     const answers = await Promise.all(Array.from({ length: 20 }, () => rotate(connectionId)));
     const generation = mustBe(200, await read(connectionId)).body.connection.version as number;
@@ -152,7 +152,7 @@ describeOnEachPair('connections', (start) => {
     expect(await useConnection(scene.service, derived.of('connection', connectionId, current))).toBe('accepted');
   });
 
-  it('exist for their wallet only', async () => {
+  it('exist only for their wallet', async () => {
     const { connectionId } = await connect();
     const other = await registerDevice(scene.service);
     const headers = { ...other.headers, 'x-request-id': 'same' };
@@ -171,7 +171,7 @@ describeOnEachPair('connections', (start) => {
   });
 
   describe('the connection token', () => {
-    it('must be the connection’s own', async () => {
+    it('must belong to the connection', async () => {
       const [one, two] = [await connect(), await connect()];
       const swapped = one.connectionToken.slice(0, 28) + two.connectionToken.slice(28);
       const never = scene.service.app.get(DerivedTokens).of('connection', newId('con'), { generation: 0, secret: 1 });
@@ -201,7 +201,7 @@ describeOnEachPair('connections', (start) => {
       expect(await useConnection(scene.service, connectionToken, 'payment.requests.create')).toBe('accepted');
     });
 
-    it('stops with its agent, and comes back with it', async () => {
+    it('stops working while its agent is suspended, and works again afterwards', async () => {
       const agent = await scene.newAgent();
       const { connectionToken } = await connectAgent(scene.service, agent, device);
       await change(agent, { status: 'suspended' });
@@ -216,7 +216,7 @@ describeOnEachPair('connections', (start) => {
       expect(await useConnection(scene.service, second.connectionToken)).toBe('agent_not_active');
     });
 
-    it('stops with its device, which takes its connections with it', async () => {
+    it('stops working when its device is removed, along with the device’s connections', async () => {
       const [one, two] = [await connect(), await connect()];
       mustBe(200, await set(two.connectionId, 'paused'));
       const { headers } = device;
@@ -232,7 +232,7 @@ describeOnEachPair('connections', (start) => {
       expect(refusal(await call(at('connections'), { headers }))).toEqual([401, 'invalid_token']);
     });
 
-    it('names who was agreed on, whatever the agent is called today', async () => {
+    it('shows the names the person agreed to, whatever the agent is called today', async () => {
       const agent = await scene.newAgent();
       const { connectionToken, connectionId } = await connectAgent(scene.service, agent, device);
       await change(agent, { name: 'Your bank' });
@@ -251,7 +251,7 @@ describeOnEachPair('connections', (start) => {
       });
     });
 
-    it('is no credential of the wallet', async () => {
+    it('is not accepted as a wallet’s credential', async () => {
       const { connectionId, connectionToken } = await connect();
       const { status } = await call(at(`connections/${connectionId}`), { headers: bearing(connectionToken) });
       expect(status).toBe(401);

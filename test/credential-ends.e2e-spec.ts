@@ -8,14 +8,14 @@ import { grantFor, signUpPendingMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
 import { useServiceWithDns } from './support/use-service';
 
-describeOnEachPair('what was begun with a credential', (start) => {
+describeOnEachPair('when a credential is revoked or used up', (start) => {
   const { service, dns } = useServiceWithDns({ start });
   let scene: AgentPaymentScene;
   beforeAll(async () => {
     scene = await setAgentPaymentScene(service, dns);
   });
 
-  it('ends with it: a pairing session, also for the person who types its code', async () => {
+  it('a pairing session it started ends, also for the person who types the code', async () => {
     const agent = await createActiveAgent(service, scene.merchant, { kid: 'a' });
     await addCredential(service, scene.merchant, agent.agentId, newKeyPair(), { kid: 'b' });
     const { code, sessionId } = await startPairing(service, agent);
@@ -28,7 +28,7 @@ describeOnEachPair('what was begun with a credential', (start) => {
     expect([byId.status, byCode.status]).toEqual([403, 404]);
   });
 
-  it('ends with it: a policy that nobody has opted in to yet', async () => {
+  it('a policy that nobody has opted in to yet ends', async () => {
     const agent = await createActiveAgent(service, scene.merchant, { kid: 'c' });
     const device = await registerDevice(service);
     const connection = await connectAgent(service, agent, device);
@@ -43,7 +43,7 @@ describeOnEachPair('what was begun with a credential', (start) => {
     ]);
   });
 
-  it('is opened once: of a grant that many send at the same time one session is left', async () => {
+  it('a grant that is sent many times at once opens one session', async () => {
     const { email } = await signUpPendingMerchant(service);
     const { grant } = await grantFor(service, email);
     const answers = await Promise.all(

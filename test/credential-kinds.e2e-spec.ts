@@ -49,7 +49,7 @@ describe('a credential of the wrong kind', () => {
   const ask = (path: string, headers: Readonly<Record<string, string>>, method = 'GET'): Promise<Answer> =>
     call(`${service.url}${path}`, { method, headers });
 
-  it.each(KINDS)('is told so on every route that takes another: %s', async (kind) => {
+  it.each(KINDS)('is named as such on every route that takes another kind: %s', async (kind) => {
     const others = operations.filter(({ taken }) => taken.length > 0 && !taken.includes(kind));
     expect(others.length).toBeGreaterThan(10);
     const token = tokenOf(kind);
@@ -69,7 +69,7 @@ describe('a credential of the wrong kind', () => {
     }
   });
 
-  it('is told in one sentence, with the challenge of the route', async () => {
+  it('is explained in one sentence, with the route’s challenge', async () => {
     const answer = await ask('/v1/agents', { authorization: `Bearer ${tokenOf('connection')}` });
     expect(told(answer)[2]).toBe('This route takes a merchant session; you sent a connection token.');
     expect(answer.headers.get('www-authenticate')).toContain('Bearer');
@@ -77,7 +77,7 @@ describe('a credential of the wrong kind', () => {
     expect(device.headers.get('www-authenticate')).toContain('Device');
   });
 
-  it('or the right one in another place', async () => {
+  it('is explained like the right credential in the wrong place', async () => {
     const [, , key] = told(await ask('/v1/agent-payments', { authorization: `Bearer ${tokenOf('apiKey')}` }));
     expect(key).toBe('This route takes a project API key as x-svc-api-key; you sent it as Authorization: Bearer.');
     const { headers, ...device } = await registerDevice(service);
@@ -105,7 +105,7 @@ describe('a credential of the wrong kind', () => {
     expect(told(alone)[2]).toBe('This route takes a wallet’s device token; you sent a merchant session.');
   });
 
-  it('is told apart from one of the right kind that opens nothing', async () => {
+  it('is distinguished from an invalid one of the right kind', async () => {
     for (const token of [tokenOf('session'), 'nonsense']) {
       const [status, code] = told(await ask('/v1/agents', { authorization: `Bearer ${token}` }));
       expect([status, code]).toEqual([401, 'invalid_token']);
@@ -120,7 +120,7 @@ describe('a path that does not exist', () => {
   });
   afterAll(() => service.stopAndForget());
 
-  it('is said not to exist; an id that does not exist is another thing', async () => {
+  it('is reported as such, unlike an id that does not exist', async () => {
     for (const path of ['/v1/nothing', '/v1/payment-intents', '/v1/agent-payments/x/nothing', '/v1/%zz']) {
       const { status, body } = await call(`${service.url}${path}`);
       expect([path, status, body.error.code]).toEqual([path, 404, 'resource_not_found']);

@@ -116,7 +116,7 @@ describeOnEachPair('revoking one of an agent’s credentials', (start, pair) => 
     expect(outcome(await use(connectionToken))).toBe('credential_revoked');
   });
 
-  it('refuses a reason that is none', async () => {
+  it('refuses an unknown reason', async () => {
     const { agent } = await agentWithTwoKeys();
     const { credentialId } = agent;
     const answer = await revokeCredential(scene.service, scene.merchant, agent.agentId, credentialId, { reason: 'no' });
@@ -164,7 +164,7 @@ describeOnEachPair('revoking one of an agent’s credentials', (start, pair) => 
     });
   });
 
-  it('cuts off who fetched a token with it, though another key had asked', async () => {
+  it('cuts off whoever fetched a token with it, even if another key had asked', async () => {
     const { agent, first, second } = await agentWithTwoKeys();
     const { sessionId, code } = await startPairing(scene.service, first);
     mustBe(200, await approvePairing(sessionId, code));
@@ -205,7 +205,7 @@ describeOnEachPair('revoking one of an agent’s credentials', (start, pair) => 
     return mustBe(200, await call(url, { headers: device.headers, body: {} })).body.connection_token as string;
   };
 
-  it('ends a connection of an older log with any key that may have opened it', async () => {
+  it('ends a connection from an older log if the key may have opened it', async () => {
     const { agent, first, second } = await agentWithTwoKeys();
     const [early, late] = [new Date(Date.now() - 86_400_000), new Date()];
     const [before, after] = [await connectionOfOlderLog(agent, early), await connectionOfOlderLog(agent, late)];
@@ -217,7 +217,7 @@ describeOnEachPair('revoking one of an agent’s credentials', (start, pair) => 
   });
 
   if (pair === 'engines') {
-    it('holds on every instance with the answer', async () => {
+    it('takes effect on every instance by the time it is answered', async () => {
       const other = await start({ env: { DNS_SERVERS: scene.dns.server } });
       try {
         const { agent, first } = await agentWithTwoKeys();

@@ -16,7 +16,7 @@ const ROUNDS = sizeFrom('CHAOS_ROUNDS', 1);
 const [WAITING, BACKLOG] = process.env['CHAOS_LIMITS'] === 'full' ? [1_000, 1_000] : [100, 100];
 const WORKERS = 4;
 
-describe('a service that is asked to stop while a crowd waits', () => {
+describe('a service that is asked to stop while many callers wait', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-crowd-stop-'));
   let service: ServiceProcess;
   let waiting: readonly PaymentScene[];
@@ -94,7 +94,7 @@ describe('a service that is asked to stop while a crowd waits', () => {
   }
 
   it(
-    `answers all of it: ${WAITING} long polls and ${2 * WAITING} streams, half of them read by nobody (${ROUNDS} rounds)`,
+    `answers all of them: ${WAITING} long polls and ${2 * WAITING} streams, half of which nobody reads (${ROUNDS} rounds)`,
     async () => {
       const promise = 'stops beside a crowd that waits';
       for (let round = 0; round < ROUNDS; round += 1) {

@@ -58,7 +58,7 @@ describe('a read model whose pages were changed on disk', () => {
       'being read again',
     );
 
-  it('is built anew by a start that finds it changed, before anybody is answered from it', async () => {
+  it('is rebuilt by a start that finds the damage, before it answers any call', async () => {
     expect((await read()).body.device.name).toBe('Kitchen tablet');
     await stop();
     changeOnDisk();
@@ -68,7 +68,7 @@ describe('a read model whose pages were changed on disk', () => {
     await untilLogged('the read model is unreadable: building it from the log');
   }, 120_000);
 
-  it('is refused with 503 where it is met in use, and the same process builds it anew', async () => {
+  it('is refused with 503 if the damage is met in use, and rebuilt by the same process', async () => {
     changeOnDisk();
     const refused = await read();
     expect([refused.status, refused.body.error.code]).toEqual([503, 'store_unavailable']);
@@ -85,7 +85,7 @@ describe('a read model whose pages were changed on disk', () => {
     expect(made.status).toBe(201);
   }, 120_000);
 
-  it('is looked through after an end that was not in order, and stays as it is when it is whole', async () => {
+  it('is checked after an unclean exit, and kept if it is intact', async () => {
     service.child.kill('SIGKILL');
     await service.ended;
     await start();
@@ -96,7 +96,7 @@ describe('a read model whose pages were changed on disk', () => {
     expect((await read()).body.device.name).toBe('Kitchen tablet');
   }, 120_000);
 
-  it('is built anew where one process after the other has ended soon after it was opened', async () => {
+  it('is rebuilt if several processes in a row ended soon after opening it', async () => {
     // The start before this one was the first.
     for (let time = 1; time < MAX_UNPROVEN; time += 1) {
       service.child.kill('SIGKILL');
@@ -112,7 +112,7 @@ describe('a read model whose pages were changed on disk', () => {
     await untilLogged('processes in a row have ended soon after they opened it');
   }, 120_000);
 
-  it('is called damaged by the commands that look at it, which say how it is built anew', async () => {
+  it('is reported as damaged by the commands that read it, which say how to rebuild it', async () => {
     await stop();
     const whole = readFileSync(file);
     // All but the two pages that say where everything is: a process that trusts the rest ends in mid-call.

@@ -19,7 +19,7 @@ describe('the data directory', () => {
     for (const { dataDir } of started) rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('holds nothing others can look into, also where an earlier start left it open', async () => {
+  it('is not readable by others, even if an earlier start left it open', async () => {
     const first = await start();
     expect(readdirSync(first.dataDir)).toEqual(expect.arrayContaining(['events', 'read-model', 'personal-keys']));
     expect(openToOthers(first)).toEqual([]);

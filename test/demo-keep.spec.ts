@@ -27,7 +27,7 @@ async function service() {
 }
 
 describe('the demo', () => {
-  it('shows a new code when the old one is over before its time', async () => {
+  it('shows a new code when the old one ends early', async () => {
     const { url, close } = await service();
     const printed: string[] = [];
     const connected = new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ describe('the demo', () => {
   it.each([
     ['--url', 'http://127.0.0.1:8787/'],
     ['--url', 'http://127.0.0.1:8787', '--base-url', 'http://127.0.0.1:8787/'],
-  ])('signs for the address as the service spells it: %s %s', (...args) => {
+  ])('signs for the audience as the service spells it: %s %s', (...args) => {
     expect(readOptions(args).given).toMatchObject({ url: 'http://127.0.0.1:8787', baseUrl: 'http://127.0.0.1:8787' });
   });
 });

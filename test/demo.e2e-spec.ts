@@ -63,12 +63,12 @@ const STORY = [
 ];
 
 describe('npm run demo', () => {
-  it('is what package.json says', () => {
+  it('is the script in package.json', () => {
     const { scripts } = jest.requireActual<{ scripts: Record<string, string> }>('../package.json');
     expect(scripts['demo']).toBe('node -r ./test/support/register-swc.js demo/main.ts');
   });
 
-  it('plays the whole story on its own, says it with ids, and leaves nothing behind', async () => {
+  it('plays the whole story on its own, reports it with ids, and leaves nothing behind', async () => {
     const { code, out, err } = await startDemo().ended;
     expect([code, err]).toEqual([0, '']);
     expect(stepsOf(out).slice(0, STORY.length)).toEqual(STORY);
@@ -84,7 +84,7 @@ describe('npm run demo', () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  it('with --keep stays, and what it says to open next answers, and its agent asks at a key', async () => {
+  it('with --keep keeps running, the links it prints work, and its agent asks on a key press', async () => {
     const demo = startDemo('--keep');
     const out = await demo.printed('until Ctrl-C');
     const commands = [...out.matchAll(/curl -s (\S+) -H '(\w+): ([^']+)'/g)];
@@ -117,7 +117,7 @@ describe('npm run demo', () => {
     expect((await demo.ended).code).toBe(0);
   });
 
-  it('with --url plays on a service that runs already', async () => {
+  it('with --url plays on a service that is already running', async () => {
     const dnsPort = String(await freePort());
     const env = { DNS_SERVERS: `127.0.0.1:${dnsPort}`, ALLOW_PRIVATE_NETWORKS: 'true' };
     const service = await startTestService({ env });
@@ -129,7 +129,7 @@ describe('npm run demo', () => {
     await service.stopAndForget();
   });
 
-  it('ends with 1 and says why when a step fails', async () => {
+  it('exits with 1 and says why when a step fails', async () => {
     const service = await startTestService({ env: { DNS_SERVERS: '127.0.0.1:1' } });
     const outbox = join(service.dataDir, 'outbox.jsonl');
     const dnsPort = String(await freePort());
@@ -140,7 +140,7 @@ describe('npm run demo', () => {
     await service.stopAndForget();
   });
 
-  it('ends with 2 and its usage when it is asked for something it does not know', async () => {
+  it('exits with 2 and its usage when it does not know an argument', async () => {
     const { code, err } = await startDemo('--fast').ended;
     expect(code).toBe(2);
     expect(err).toContain('npm run demo [-- options]');

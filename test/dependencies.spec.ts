@@ -21,7 +21,7 @@ describe('what the service depends on', () => {
   const { packages } = readJson<{ packages: Readonly<Record<string, Locked>> }>('package-lock.json');
   const { dependencies } = readJson<{ dependencies: Readonly<Record<string, string>> }>('package.json');
 
-  it('is in the bill of materials, each with version, licence and checksum', () => {
+  it('is in the bill of materials, with version, licence and checksum', () => {
     expect(run('sbom.js').status).toBe(0);
     const { specVersion, components } = readJson<Bill>('sbom.json');
     expect(specVersion).toBe('1.5');
@@ -35,7 +35,7 @@ describe('what the service depends on', () => {
     expect(components.filter(({ licenses, hashes }) => !licenses?.length || !hashes.length)).toEqual([]);
   });
 
-  it('is under licences that are allowed', () => {
+  it('has only allowed licences', () => {
     const { status, stdout, stderr } = run('licences.js');
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`MIT\t@nestjs/core@${dependencies['@nestjs/core']}\n`);
@@ -57,7 +57,7 @@ describe('what the service depends on', () => {
     expect(isAllowed(licence)).toBe(allowed);
   });
 
-  it('is pinned by checksum, from whatever registry it comes', () => {
+  it('is pinned by checksum, whichever registry it comes from', () => {
     expect(Object.entries(packages).filter(([, { resolved, link }]) => resolved !== undefined && !link)).toEqual([]);
   });
 });

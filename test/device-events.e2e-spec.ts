@@ -10,7 +10,7 @@ import { useScene } from './support/use-service';
 
 type DeviceEvent = Readonly<{ cursor: number; type: string; data: Record<string, any> }>;
 
-describeOnEachPair('what concerns a device', (start) => {
+describeOnEachPair('the feed of a device', (start) => {
   let paying: PaymentScene;
   let now = Date.parse('2030-01-01T00:00:00.000Z');
   const clock = { now: () => new Date(now) };
@@ -28,7 +28,7 @@ describeOnEachPair('what concerns a device', (start) => {
   const newRequest = async (): Promise<string> =>
     mustBe(201, await createPayment(service, paying)).body.payment_request.request_id as string;
 
-  it('counts from 1 without a hole: connecting, as it happened', async () => {
+  it('counts from 1 without gaps while the device is being connected', async () => {
     const { status, body } = await poll();
     expect(status).toBe(200);
     expect(body.events.map(({ cursor, type }: DeviceEvent) => [cursor, type])).toEqual([
@@ -48,7 +48,7 @@ describeOnEachPair('what concerns a device', (start) => {
     expect(JSON.stringify(body)).not.toMatch(/hash|svc_/);
   });
 
-  it('tells of decisions, payments and policies, also of those whose events name no device', async () => {
+  it('includes decisions, payments and policies, even if their events name no device', async () => {
     const since = await newest();
     const { invitationId } = await claimInvitation(service, scene.agent, scene.device);
     mustBe(200, await decide(service, scene.device, invitationId, 'reject'));
@@ -91,7 +91,7 @@ describeOnEachPair('what concerns a device', (start) => {
     );
   });
 
-  it('holds an empty answer back until something happens, and says where the feed ends', async () => {
+  it('holds an empty response back until something happens, and says where the feed ends', async () => {
     const since = await newest();
     const waiting = poll(`since=${since}&wait=30`);
     const id = await newRequest();
@@ -110,7 +110,7 @@ describeOnEachPair('what concerns a device', (start) => {
     expect(stream.typed('opened')).toEqual([{ since: since + 1_000, newest_cursor: since + 1 }]);
   });
 
-  it('comes as a stream that ends with the device', async () => {
+  it('is available as a stream that ends with the device', async () => {
     const device = await registerDevice(service);
     const stream = await openEventStream(feedOf(device.deviceId), device.headers);
     await claimInvitation(service, scene.agent, device);
@@ -125,7 +125,7 @@ describeOnEachPair('what concerns a device', (start) => {
     expect(again.events).toEqual([]);
   });
 
-  it('is the device’s own', async () => {
+  it('belongs to the device alone', async () => {
     const other = await registerDevice(service);
     expect(refusal(await call(feedOf(scene.device.deviceId), { headers: other.headers }))).toEqual([
       404,

@@ -25,7 +25,7 @@ describe('a disk without space', () => {
   const newDisk = smallDisks();
 
   it(
-    'makes appends fail as unavailable, loses nothing, and all goes on when there is space',
+    'makes appends fail as unavailable, loses nothing, and everything works again once there is space',
     async () => {
       const directory = newDirectory();
       const writing = startWriting(directory);
@@ -51,7 +51,7 @@ describe('a disk without space', () => {
   );
 
   it(
-    'makes writes answer 503 while reads go on, and writes go on without a restart when there is space',
+    'makes writes answer 503 while reads work, and writes work again without a restart once there is space',
     async () => {
       const disk = newDisk();
       const service = await spawnService({ DATA_DIR: disk.directory, LOG_LEVEL: 'silent' });

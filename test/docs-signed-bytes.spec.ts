@@ -4,7 +4,7 @@ import { extentBytes, sealBytes } from '../src/audit/proofs/extent';
 import { canonical } from '../src/audit/proofs/leaf';
 
 /** Whoever verifies with code of their own has only docs/auditors.md for the bytes under a signature. */
-describe('docs/auditors.md, on what is signed', () => {
+describe('the description of signed bytes in docs/auditors.md', () => {
   const rows = readFileSync('docs/auditors.md', 'utf8')
     .split('\n')
     .flatMap((line) => {

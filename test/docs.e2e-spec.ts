@@ -107,7 +107,7 @@ describe('docs/api-consumers.md', () => {
   const blocks = blocksOf('docs/api-consumers.md');
 
   describeWithTools('the commands of docs/api-consumers.md', toolsIn(pick(blocks, 'sh')), () => {
-    it('do what they say', async () => {
+    it('work as described', async () => {
       const output = await runScript(scriptOf(pick(blocks, 'sh'), here()), variables());
       expect(output).toMatch(/pr_\w{26}\npending\n/);
       expect(output).toMatch(/idempotent-replayed: true/i);
@@ -213,7 +213,7 @@ describe('docs/operators.md', () => {
     'the commands of docs/operators.md',
     toolsIn([...pick(blocks, 'sh'), ...pick(blocks, 'sh', 'stopped')]),
     () => {
-      it('look at a service that runs', async () => {
+      it('inspect a running service', async () => {
         const output = await runScript(scriptOf(pick(blocks, 'sh'), here()), {
           METRICS_TOKEN: 'only-for-tests',
           DATA_DIR: service.dataDir,
@@ -224,7 +224,7 @@ describe('docs/operators.md', () => {
         expect(output).toMatch(/^svc_projection_lag_seconds 0/m);
       });
 
-      it('back a stopped one up and restore it', async () => {
+      it('back up a stopped one and restore it', async () => {
         const [dataDir, restored] = [join(work, 'data'), join(work, 'restored')];
         const before = await startTestService({ dataDir });
         const { body } = await call(`${before.url}/v1/wallet-devices`, { body: { name: 'Kept' } });
@@ -250,18 +250,18 @@ it.each([
   ['docs/webhook-receivers.md', ['json example', 'python receiver', 'sh', 'sh verify', 'ts receiver']],
   ['docs/operators.md', ['sh', 'sh docker', 'sh long', 'sh stopped']],
   ['sdk/README.md', ['sh linked', 'sh packed', 'ts agent']],
-])('%s has no block of a kind that nothing looks at', (page, kinds) => {
+])('%s has no block of a kind that no test covers', (page, kinds) => {
   const found = new Set(blocksOf(page).map(({ language, kind }) => `${language} ${kind}`.trim()));
   expect([...found].sort()).toEqual(kinds);
 });
 
-it('docs/webhook-receivers.md shows every type of message as it is sent', () => {
+it('docs/webhook-receivers.md shows every message type as it is sent', () => {
   const shown = pick(blocksOf('docs/webhook-receivers.md'), 'json', 'example').map(({ code }) => code.trim());
   expect(shown).toEqual([...webhookExamples().values()]);
   expect([...webhookExamples().keys()].sort()).toEqual([...WEBHOOK_EVENT_TYPES].sort());
 });
 
-it('names scripts that are there in commands that take too long to run here', () => {
+it('commands that take too long to run here name scripts that exist', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
   for (const { code } of pick(blocksOf('docs/operators.md'), 'sh', 'long')) {
     expect(Object.keys(scripts)).toContain(code.replace('npm run ', ''));

@@ -40,14 +40,14 @@ describe('a service that is asked to stop before it has started', () => {
       'being alive',
     );
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends by itself, with 0, on %s while it is loaded', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('exits on its own, with 0, on %s while it is loading', async (signal) => {
     const { child, ended } = await begin();
     await untilLoading(child);
     child.kill(signal);
     expect(await ended).toEqual([0, null]);
   });
 
-  it('goes on when it is told to try again while it is loaded or about to end', async () => {
+  it('keeps running when it receives SIGUSR2 while it is loading or about to exit', async () => {
     const { child, ended, url } = await begin();
     await untilLoading(child);
     child.kill('SIGUSR2');
@@ -58,7 +58,7 @@ describe('a service that is asked to stop before it has started', () => {
     clearInterval(telling);
   });
 
-  it('keeps who comes while it starts waiting for a moment instead of sending them away', async () => {
+  it('lets callers wait for a moment while it starts instead of refusing them', async () => {
     const { child, ended, url } = await begin();
     const first = await eventually(
       () => call(`${url}/v1/wallet-devices`, { body: { name: 'Phone' } }).catch(() => undefined),
@@ -70,7 +70,7 @@ describe('a service that is asked to stop before it has started', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it('says that it lives but is not ready while its read store is away, and ends all the same', async () => {
+  it('reports that it is alive but not ready while its read store is unreachable, and still stops', async () => {
     const { child, ended, url } = await begin(AWAY);
     await untilAlive(url);
     const ready = await call(`${url}/health/ready`);

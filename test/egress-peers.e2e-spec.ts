@@ -64,7 +64,7 @@ describe('a guarded request and its peer', () => {
       (error: unknown) => (error instanceof EgressError ? error : { message: String(error) }),
     );
 
-  it('gives back status, headers and body', async () => {
+  it('returns status, headers and body', async () => {
     const peer = await http((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -80,7 +80,7 @@ describe('a guarded request and its peer', () => {
     expect(answer.durationMs).toBeGreaterThan(0);
   });
 
-  it('keeps names for the certificate and for Host, on localhost too', async () => {
+  it('keeps the name for the certificate and for Host, on localhost too', async () => {
     const peer = await https((request, response) => response.end(request.headers.host));
     for (const host of ['localhost', 'shop.example.test', '127.0.0.1']) {
       const answer = await ask(`https://${host}:${peer.port}/`);
@@ -100,7 +100,7 @@ describe('a guarded request and its peer', () => {
     expect(requests).toBe(0);
   });
 
-  it('verifies certificates even where the environment says otherwise', async () => {
+  it('verifies certificates even if the environment says otherwise', async () => {
     // Node reads the variable itself, out of a test's reach; only the explicit option outweighs it.
     const connectTls = jest.spyOn(tls, 'connect');
     const peer = await https((_, response) => response.end());
@@ -109,7 +109,7 @@ describe('a guarded request and its peer', () => {
     connectTls.mockRestore();
   });
 
-  it('says that a peer which does not speak TLS failed in TLS', async () => {
+  it('reports a peer that does not speak TLS as a TLS failure', async () => {
     const peer = await answering((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
     expect(await failureOf(ask(`https://shop.example.test:${peer.port}/`))).toMatchObject({ kind: 'tls_failed' });
   });
@@ -118,12 +118,12 @@ describe('a guarded request and its peer', () => {
     ['accepts and says nothing', () => undefined, undefined],
     ['stops within the header', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nx-a'), undefined],
     ['stops within the body', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx'), 200],
-  ])('runs into its time with a peer that %s', async (_, answer, status) => {
+  ])('times out with a peer that %s', async (_, answer, status) => {
     const peer = await answering(answer);
     expect(await failureOf(askRaw(peer, { timeoutMs: 150 }))).toMatchObject({ kind: 'timeout', status });
   });
 
-  it('runs into its time with a peer that drips, however lively', async () => {
+  it('times out with a peer that sends byte by byte, however steadily', async () => {
     const peer = await answering((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       const drip = setInterval(() => socket.write('.'), 10);
@@ -132,7 +132,7 @@ describe('a guarded request and its peer', () => {
     expect(await failureOf(askRaw(peer, { timeoutMs: 200 }))).toMatchObject({ kind: 'timeout', status: 200 });
   });
 
-  it('runs into its time in a handshake that never ends', async () => {
+  it('times out in a handshake that never ends', async () => {
     const peer = await raw((socket) => socket.resume());
     const answer = ask(`https://shop.example.test:${peer.port}/`, { timeoutMs: 150 });
     expect(await failureOf(answer)).toMatchObject({ kind: 'timeout' });
@@ -143,23 +143,23 @@ describe('a guarded request and its peer', () => {
     ['resets', (socket: Socket) => socket.resetAndDestroy(), undefined],
     ['closes within the header', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nx-a'), undefined],
     ['closes within the body', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx'), 200],
-  ])('says reset when the peer %s', async (_, answer, status) => {
+  ])('reports a reset when the peer %s', async (_, answer, status) => {
     const peer = await answering(answer);
     expect(await failureOf(askRaw(peer))).toMatchObject({ kind: 'reset', status });
   });
 
-  it('says reset when the peer hangs up in the handshake', async () => {
+  it('reports a reset when the peer hangs up during the handshake', async () => {
     const peer = await answering((socket) => socket.end());
     expect(await failureOf(ask(`https://shop.example.test:${peer.port}/`))).toMatchObject({ kind: 'reset' });
   });
 
-  it('says so when nobody listens', async () => {
+  it('reports that nobody is listening', async () => {
     const gone = await startRawPeer(() => undefined);
     await gone.close();
     expect(await failureOf(askRaw(gone))).toMatchObject({ kind: 'connect_failed' });
   });
 
-  it('cuts a body at the limit and hangs up', async () => {
+  it('truncates a body at the limit and hangs up', async () => {
     const endless = await http((_, response) => {
       const block = Buffer.alloc(10_000, 'x');
       new Readable({
@@ -173,7 +173,7 @@ describe('a guarded request and its peer', () => {
     expect(answer.body).toEqual(Buffer.alloc(25_000, 'x'));
   });
 
-  it('takes a body of exactly the limit as whole', async () => {
+  it('takes a body of exactly the limit as complete', async () => {
     const peer = await http((_, response) => response.end('x'.repeat(1000)));
     const answer = await askRaw(peer);
     expect([answer.body.length, answer.truncated]).toEqual([1000, false]);
@@ -194,12 +194,12 @@ describe('a guarded request and its peer', () => {
     ['has two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx'],
     ['switches protocols', 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
     ['never gets past interim answers', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50)],
-  ])('refuses an answer that %s', async (_, answer) => {
+  ])('refuses a response that %s', async (_, answer) => {
     const peer = await answering((socket) => socket.write(answer));
     expect(await failureOf(askRaw(peer))).toMatchObject({ kind: 'protocol_error' });
   });
 
-  it('takes an answer that comes before the request was read, and sends no more', async () => {
+  it('accepts a response that arrives before the request was read, and stops sending', async () => {
     const body = Buffer.alloc(20_000_000);
     let received = 0;
     let accepted: Socket | undefined;
@@ -213,7 +213,7 @@ describe('a guarded request and its peer', () => {
     expect(received).toBeLessThan(body.length);
   });
 
-  it('ends at the caller’s signal, at once if it was given before', async () => {
+  it('ends when the caller aborts, at once if that happened before', async () => {
     const controller = new AbortController();
     const peer = await answering(() => controller.abort());
     expect(await failureOf(askRaw(peer, { signal: controller.signal }))).toMatchObject({ kind: 'cancelled' });
@@ -221,7 +221,7 @@ describe('a guarded request and its peer', () => {
     expect(peer.accepted()).toBe(1);
   });
 
-  it('does not let a caller contradict the framing or the target', async () => {
+  it('does not let a caller override the framing or the target', async () => {
     const peer = await http((_, response) => response.end());
     for (const name of ['Host', 'content-length', 'Transfer-Encoding', 'connection', 'Proxy-Authorization']) {
       expect(await failureOf(askRaw(peer, { headers: { [name]: '1' } }))).toMatchObject({ kind: 'protocol_error' });

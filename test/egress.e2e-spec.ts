@@ -135,7 +135,7 @@ describe('guarded requests', () => {
     expect(await failureOf(ask(`https://rebind.example.test:${receiver.port}/`))).toBe('destination_not_allowed');
   });
 
-  it('looks at the peer it is connected to before it says a word', async () => {
+  it('checks the peer it is connected to before it sends a byte', async () => {
     const heard: Buffer[] = [];
     const listener = await startRawPeer((socket) => socket.on('data', (chunk) => heard.push(chunk)));
     // The address that was judged and the one that is reached differ, as behind a translating router.
@@ -161,7 +161,7 @@ describe('guarded requests', () => {
     expect(trap.accepted()).toBe(0);
   });
 
-  it('hands a redirect back and does not follow it', async () => {
+  it('returns a redirect and does not follow it', async () => {
     const redirecting = await startHttpsPeer((_, response) => {
       response.writeHead(307, { location: `https://127.0.0.1:${trap.port}/` }).end();
     });
@@ -173,7 +173,7 @@ describe('guarded requests', () => {
     await redirecting.close();
   });
 
-  it('tries the next address when one does not answer the call', async () => {
+  it('tries the next address if one refuses the connection', async () => {
     const either = { ...policy, alsoPermits: (address: string) => address.startsWith('127.0.0.') };
     dns.set('spread.example.test', { A: ['127.0.0.9', '127.0.0.1'] });
     expect(await ask(`https://spread.example.test:${receiver.port}/`, { policy: either })).toMatchObject({
@@ -182,7 +182,7 @@ describe('guarded requests', () => {
     expect(dialled).toEqual([`127.0.0.9 ${receiver.port}`, `127.0.0.1 ${receiver.port}`]);
   });
 
-  it('leaves a silent address in time for the next one', async () => {
+  it('gives up on a silent address in time for the next one', async () => {
     const either = { ...policy, alsoPermits: (address: string) => address.startsWith('127.0.0.') };
     dns.set('half.example.test', { A: ['127.0.0.9', '127.0.0.1'] });
     translate = { '127.0.0.9': SILENCE };
@@ -200,7 +200,7 @@ describe('guarded requests', () => {
     expect(dialled).toEqual([]);
   });
 
-  it('includes the lookup in the whole time', async () => {
+  it('includes the lookup in the timeout', async () => {
     dns.set('silent.example.test', { silent: true });
     expect(await failureOf(ask('https://silent.example.test/', { timeoutMs: 100 }))).toBe('timeout');
   });

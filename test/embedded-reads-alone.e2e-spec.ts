@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { built, spawnService } from './support/child';
 import { type EventStoreDbProcess, spawnEventStoreDb } from './support/eventstoredb/server-process';
 
-describe('embedded reads beside EventStoreDB', () => {
+describe('an embedded read store next to EventStoreDB', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-alone-'));
   let engine: EventStoreDbProcess;
   let env: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ describe('embedded reads beside EventStoreDB', () => {
   const run = (file: string, ...words: readonly string[]) =>
     spawnSync(process.execPath, [...built(file), ...words], { env: { ...process.env, ...env }, encoding: 'utf8' });
 
-  it('belong to one process: neither a second service nor a command that changes them runs beside it', async () => {
+  it('belongs to one process: neither a second service nor a command that changes it can run next to it', async () => {
     const { child, ended } = await spawnService(env);
     await expect(spawnService(env)).rejects.toThrow(inUse(child.pid));
     const rebuild = run('app/rebuild-projections.js');

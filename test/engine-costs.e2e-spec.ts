@@ -94,7 +94,7 @@ describeWithMongo('what a create costs on EventStoreDB and MongoDB', (mongoUrl) 
     return { reads: middle('reads'), appends: middle('appends'), commands: middle('commands'), seen };
   }
 
-  it('is one look at the log, one append, one write and one read alone, and a fraction of that for sixteen at once', async () => {
+  it('is one read of the log, one append, one write and one read for a single caller, and a fraction of that for sixteen at once', async () => {
     await start(front.url);
     const alone = await createsAlone();
     expect(alone.reads).toBeLessThanOrEqual(1);
@@ -106,7 +106,7 @@ describeWithMongo('what a create costs on EventStoreDB and MongoDB', (mongoUrl) 
     expect(together.commands).toBeLessThanOrEqual(1);
   });
 
-  it('is one command for each collection where the server has no bulk write over several', async () => {
+  it('is one command per collection if the server has no bulk write over several collections', async () => {
     await start(mongoUrl);
     const alone = await createsAlone();
     expect(alone.commands).toBeLessThanOrEqual(9);
@@ -117,7 +117,7 @@ describeWithMongo('what a create costs on EventStoreDB and MongoDB', (mongoUrl) 
     expect(together.commands).toBeLessThan(alone.commands / 2);
   });
 
-  it('is a sign of life for each lease, twice a second, while nothing happens', async () => {
+  it('is a heartbeat for each lease, twice a second, while nothing happens', async () => {
     await start(mongoUrl);
     // Until what follows the last event has been looked at.
     await pause(3_000);

@@ -45,7 +45,7 @@ describe('every issue in one pass', () => {
     return send(world, route, { ...ownOf(row), parts: { ...made, body } });
   };
 
-  it('is told on every route that takes a body, whatever is wrong with each field', async () => {
+  it('is reported on every route that takes a body, whatever is wrong with each field', async () => {
     const untold: unknown[] = [];
     for (const [route, properties] of bodies) {
       const names = Object.keys(properties).filter((name) => !CREDENTIALS.includes(name));
@@ -60,7 +60,7 @@ describe('every issue in one pass', () => {
     expect(untold).toEqual([]);
   });
 
-  it('is told with what only the log or the outside can tell', async () => {
+  it('is reported together with those that need the log or the network to find', async () => {
     const { us, them } = world;
     const payee = await recipientsOf(world.service, us.merchant).created();
     const used = await call(`${world.service.url}/v1/agents/${us.agent.agentId}`, { headers: us.merchant.headers });

@@ -16,7 +16,7 @@ const CASES = 400;
 describe('hostile requests', () => {
   const { service, dns } = useServiceWithDns({ env: { LOG_LEVEL: 'warn' } });
 
-  it('get an answer the document foresees, never a server error', async () => {
+  it('get a documented response, never a server error', async () => {
     const { url, dataDir } = service;
     const stage = await setStage({ url, dataDir, dns, baseUrl: BASE_URL });
     const desk = await openCredentialDesk(service, stage);
@@ -30,20 +30,20 @@ describe('hostile requests', () => {
     expect(report.byStatus.get(200)).toBeGreaterThan(10);
   });
 
-  it('without a host get their refusal in the envelope', async () => {
+  it('without a host are refused in the envelope', async () => {
     const bytes = Buffer.from('GET /health HTTP/1.1\r\nConnection: close\r\n\r\n');
     const answer = await exchange(service.url, { method: 'GET', target: '/health', headers: [], bytes });
     expect(answer?.status).toBe(400);
     expect(JSON.parse(answer?.text ?? '')).toMatchObject({ ok: false, error: { code: 'malformed_request' } });
   });
 
-  it('with an expectation nobody knows are answered as without', async () => {
+  it('with an unknown expectation are answered as if it were absent', async () => {
     const answer = await exchange(service.url, { method: 'GET', target: '/health', headers: [['Expect', 'nonsense']] });
     expect(answer?.status).toBe(200);
   });
 
   it.each(['payment-requests', 'agent-payments'])(
-    'with a status that cannot be text are refused by %s',
+    'with a status that cannot be converted to text are refused by %s',
     async (kind) => {
       const { headers } = await registerDevice(service);
       const body = { status: { toString: 'x', valueOf: 1 } };
@@ -55,7 +55,7 @@ describe('hostile requests', () => {
     },
   );
 
-  it('with device fields of another type beside a good header are refused', async () => {
+  it('with device fields of another type next to a valid header are refused', async () => {
     const { headers } = await registerDevice(service);
     const { body } = await call(`${service.url}/v1/connect-keys`, { headers, body: { device_id: 5, token: {} } });
     expect(body.error.issues).toEqual([
@@ -64,7 +64,7 @@ describe('hostile requests', () => {
     ]);
   });
 
-  it('with a wrong method are told the methods of that very path', async () => {
+  it('with a wrong method are told the methods of that exact path', async () => {
     const answer = await exchange(service.url, { method: 'PUT', target: '/v1/connect-invitations/claim', headers: [] });
     expect([answer?.status, answer?.headers['allow']]).toEqual([405, 'POST']);
   });

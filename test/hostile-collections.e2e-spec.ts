@@ -6,7 +6,7 @@ import { type Answer, call } from './support/http';
 import { paymentInput, refusal, startPaymentDns } from './support/payments';
 import { startTestService, type TestService } from './support/service';
 
-describe('what one tenant can grow', () => {
+describe('what one tenant can accumulate', () => {
   let service: TestService;
   let dns: DnsResponder;
   let scene: AgentPaymentScene;
@@ -39,7 +39,7 @@ describe('what one tenant can grow', () => {
     expect([made, ...refusal(last), told(last)]).toEqual([QUOTAS.apiKeys - 1, 409, 'limit_reached', QUOTAS.apiKeys]);
   }, 60_000);
 
-  it('is bounded in policies of one connection, and so is what a refused intent costs', async () => {
+  it('is bounded in policies of one connection, and so is the cost of a refused intent', async () => {
     const allowed = (): Promise<Answer> => proposePolicy(service, scene, { single_tx_limit: '1' });
     const [made, last] = await fill(QUOTAS.policiesOfConnection, async () => {
       const proposed = await allowed();
@@ -67,7 +67,7 @@ describe('what one tenant can grow', () => {
     figure({ promise: 'a refused intent with all policies', tried: made, lost: 0, doubled: 0, slowestMs: each });
   }, 120_000);
 
-  it('is bounded in policies that the wallet makes for one connection', async () => {
+  it('is bounded in policies that the wallet creates for one connection', async () => {
     const own = await setAgentPaymentScene(service, dns);
     const by = { device_id: own.device.deviceId, token: own.device.token };
     const [made, last] = await fill(QUOTAS.policiesOfConnection, () =>
@@ -82,7 +82,7 @@ describe('what one tenant can grow', () => {
     expect(refusal(await proposePolicy(service, own))).toEqual([409, 'limit_reached']);
   }, 60_000);
 
-  it('is bounded in bytes a minute, whatever brings them', async () => {
+  it('is bounded in bytes per minute, whichever route receives them', async () => {
     const env = { RATE_LIMITS: 'on', DNS_SERVERS: dns.server };
     const limited = await startTestService({ env, dataDir: service.dataDir + '-limited' });
     const own = await setAgentPaymentScene(limited, dns);

@@ -43,7 +43,7 @@ describe('the log', () => {
     }
   }
 
-  it('tells how much each delivery of a large request adds to it', async () => {
+  it('grows by a bounded amount for each delivery of a large request', async () => {
     const before = await sizes();
     expect((await createPayment(service, scene, { metadata: { note: 'x'.repeat(60_000) } })).status).toBe(201);
     await receiver.until(

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from './support/service';
 const PAUSES = sizeFrom('HOSTILE_PAUSES', 60);
 const AT_ONCE = 6;
 
-describe('proofs of a request whose connection was paused and resumed again and again', () => {
+describe('proofs of a request whose connection was paused and resumed many times', () => {
   let service: TestService;
   let dns: DnsResponder;
   let scene: PaymentScene;
@@ -45,7 +45,7 @@ describe('proofs of a request whose connection was paused and resumed again and 
   const prove = (): ReturnType<typeof call> =>
     call(`${service.url}/v1/payment-requests/${requestId}/proof`, { headers: scene.device.headers });
 
-  it('hold how the connection stood while the request was open, and not how often it was switched', async () => {
+  it('show the state of the connection while the request was open, not how often it changed', async () => {
     const { body } = await prove();
     const events = body.proof.events as { event: { stream: string; type: string } }[];
     const ofConnection = events
@@ -58,7 +58,7 @@ describe('proofs of a request whose connection was paused and resumed again and 
   });
 
   it(
-    'do not hold up others',
+    'do not slow down other callers',
     async () => {
       const others = (): ReturnType<typeof askAround> => askAround(100, () => createPayment(service, scene));
       const before = await others();

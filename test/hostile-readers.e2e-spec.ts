@@ -21,7 +21,7 @@ const MOST_MEGABYTES_MORE = 150;
 const LARGE_REQUESTS = 60;
 const MEGABYTE = 1024 * 1024;
 
-describe('callers who do not read what they asked for', () => {
+describe('callers who do not read their responses', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-hostile-'));
   const sockets: Socket[] = [];
   let service: ServiceProcess;
@@ -63,7 +63,7 @@ describe('callers who do not read what they asked for', () => {
     ).catch(() => memoryOf(service));
 
   it(
-    `leave nothing behind when they go: ${AHEAD} requests sent ahead for the largest document`,
+    `leave nothing behind when they disconnect: ${AHEAD} pipelined requests for the largest document`,
     async () => {
       const before = memoryOf(service);
       let during = 0;
@@ -83,7 +83,7 @@ describe('callers who do not read what they asked for', () => {
   );
 
   it(
-    `are given no more than fits: ${PAGES} pages of large requests over 10 connections`,
+    `are sent no more than fits: ${PAGES} pages of large requests over 10 connections`,
     async () => {
       const before = memoryOf(service);
       let [during, unsent] = [before, 0];
@@ -105,7 +105,7 @@ describe('callers who do not read what they asked for', () => {
     timeLimit(180_000),
   );
 
-  it('do not keep others from being served when all of them together are too many, and are ended', async () => {
+  it('do not keep others from being served when all of them together are too many, and are disconnected', async () => {
     const crowd = 250;
     for (let socket = 0; socket < crowd; socket += 1) await deaf(asking('/v1/payment-requests?limit=200').repeat(20));
     // A large page may be refused for a moment, until those who take nothing are gone.
@@ -115,7 +115,7 @@ describe('callers who do not read what they asked for', () => {
     expect((await createPayment(service, scene)).status).toBe(201);
   }, 60_000);
 
-  it('get pages that end early, with a cursor that goes on, and miss nothing', async () => {
+  it('get pages that end early, with a cursor that continues, and miss nothing', async () => {
     const seen: string[] = [];
     const sizes: number[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -130,7 +130,7 @@ describe('callers who do not read what they asked for', () => {
     expect(Math.max(...sizes)).toBeLessThan(MEGABYTE);
   });
 
-  it('get the document about the API compressed once for all', async () => {
+  it('get the API document compressed if they accept that', async () => {
     const response = await fetch(`${service.url}/openapi.json`, { headers: { 'accept-encoding': 'identity' } });
     expect(response.headers.get('content-encoding')).toBeNull();
     const plain = Buffer.from(await response.arrayBuffer());

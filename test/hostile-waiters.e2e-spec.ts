@@ -15,7 +15,7 @@ const WAITERS = sizeFrom('HOSTILE_WAITERS', 600);
 const SOCKETS_AHEAD = 4;
 const EACH = capacityWithin(openFilesLimit()).waitersEach;
 
-describe('one credential that waits many times', () => {
+describe('one credential with many long polls', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-waiters-'));
   let service: ServiceProcess;
   let greedy: PaymentScene;
@@ -37,7 +37,7 @@ describe('one credential that waits many times', () => {
     Number(/^svc_event_waiters (\d+)$/m.exec((await call(`${service.url}/metrics`)).text)?.[1]);
 
   it(
-    `has its own oldest ended, ${WAITERS} at once, also those sent ahead; others wait as before, and the dead are forgotten`,
+    `has its own oldest ended, ${WAITERS} at once, pipelined ones too; others keep waiting, and dead ones are forgotten`,
     async () => {
       const poll = askingForEvents(greedy.headers, 'since=9999999&wait=30', 'application/json');
       const crowd = await gather(service.url, WAITERS, { sends: poll });

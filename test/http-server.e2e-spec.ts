@@ -17,19 +17,19 @@ describe('the HTTP shell', () => {
   const refusal = ({ status, body }: Answer): [number, string] => [status, body.error.code];
 
   describe('request ids', () => {
-    it('takes the caller’s and gives it back in header and error', async () => {
+    it('accepts the caller’s and returns it in header and error', async () => {
       const answer = await call(`${service.url}/v1/nothing`, { headers: { 'x-request-id': 'my-call.1' } });
       expect(answer.headers.get('x-request-id')).toBe('my-call.1');
       expect(answer.body.error.request_id).toBe('my-call.1');
     });
 
-    it.each(['', 'a'.repeat(161), 'with space'])('makes its own for %j', async (id) => {
+    it.each(['', 'a'.repeat(161), 'with space'])('generates its own for %j', async (id) => {
       const answer = await call(`${service.url}/v1/nothing`, { headers: { 'x-request-id': id } });
       expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9A-Z]{26}$/);
       expect(answer.body.error.request_id).toBe(answer.headers.get('x-request-id'));
     });
 
-    it('writes it into the log line and the event', async () => {
+    it('writes it to the log line and the event', async () => {
       const made = await call(devices, { body: { name: 'Phone' }, headers: { 'x-request-id': 'trace-me' } });
       expect(made.status).toBe(201);
       expect(service.log()).toContain('"request_id":"trace-me"');
@@ -64,11 +64,11 @@ describe('the HTTP shell', () => {
       expect(refusal(await raw(bytes))).toEqual([400, 'invalid_json']);
     });
 
-    it('takes 16 levels', async () => {
+    it('accepts 16 levels', async () => {
       expect((await raw(nested(15))).status).toBe(201);
     });
 
-    it('takes no body for an empty object, so that the missing field is what it reports', async () => {
+    it('treats a missing body as an empty object, so that the missing field is what it reports', async () => {
       const answer = await call(devices, { method: 'POST' });
       expect(answer.body.error).toMatchObject({ code: 'validation_failed', field: 'name' });
     });
@@ -83,7 +83,7 @@ describe('the HTTP shell', () => {
       expect(refusal(answer)).toEqual([415, 'unsupported_media_type']);
     });
 
-    it('takes application/json with charset utf-8', async () => {
+    it('accepts application/json with charset utf-8', async () => {
       expect((await raw('{"name":"x"}', { 'content-type': 'application/json; charset=UTF-8' })).status).toBe(201);
     });
 
@@ -130,17 +130,20 @@ describe('the HTTP shell', () => {
       expect(body.error).toMatchObject({ code: 'validation_failed', field: 'name' });
     });
 
-    it('names the place of a bad string at any depth', async () => {
+    it('names the path of a bad string at any depth', async () => {
       const { body } = await call(devices, { body: { name: 'x', extra: { list: ['ok', 'no\u0000'] } } });
       expect(body.error.issues).toEqual([
         { code: 'unreadable_text', field: 'extra.list.1', message: expect.any(String) },
       ]);
     });
 
-    it.each(['1e400', '9007199254740993'])('refuses the number %s, which cannot be kept exactly', async (number) => {
-      const { body } = await raw(`{"name":"x","n":${number}}`);
-      expect(body.error.issues[0]).toMatchObject({ code: 'out_of_range', field: 'n' });
-    });
+    it.each(['1e400', '9007199254740993'])(
+      'refuses the number %s, which cannot be represented exactly',
+      async (number) => {
+        const { body } = await raw(`{"name":"x","n":${number}}`);
+        expect(body.error.issues[0]).toMatchObject({ code: 'out_of_range', field: 'n' });
+      },
+    );
 
     it('answers a flood of problems with a bounded list', async () => {
       const { status, text, body } = await raw(`{"name":"x","${'k'.repeat(30_000)}":[${'1e400,'.repeat(5_000)}1e400]}`);
@@ -187,12 +190,12 @@ describe('the HTTP shell', () => {
       expect(answer.headers.get('allow')).toBe('POST');
     });
 
-    it('answers 414 for an address over 8 KiB and 431 for headers over 16 KiB', async () => {
+    it('answers 414 for a URL over 8 KiB and 431 for headers over 16 KiB', async () => {
       expect((await call(`${service.url}/v1/errors?x=${'y'.repeat(9000)}`)).status).toBe(414);
       expect((await call(`${service.url}/v1/errors`, { headers: { 'x-long': 'y'.repeat(17_000) } })).status).toBe(431);
     });
 
-    it('answers what is not HTTP in the envelope', async () => {
+    it('answers input that is not HTTP in the envelope', async () => {
       expect(await rawHttp(service.url, 'NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*malformed_request/);
     });
 
@@ -219,14 +222,14 @@ describe('the HTTP shell', () => {
     expect(headers.get('etag')).toBeNull();
   });
 
-  it('serves the catalogue the code throws from', async () => {
+  it('serves the catalogue that the code throws from', async () => {
     const { body } = await call(`${service.url}/v1/errors`);
     expect(body).toMatchObject({ ok: true, next_cursor: null });
     expect(body.errors).toHaveLength(Object.keys(errorCatalogue).length);
     expect(body.errors).toContainEqual(expect.objectContaining({ code: 'rate_limited', status: 429, retry: 'later' }));
   });
 
-  it('says that it lives and that it is ready', async () => {
+  it('reports that it is alive and ready', async () => {
     expect((await call(`${service.url}/health`)).body).toEqual({ ok: true, status: 'live' });
     const ready = await call(`${service.url}/health/ready`);
     expect(ready.status).toBe(200);

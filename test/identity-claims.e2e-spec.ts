@@ -5,7 +5,7 @@ import { useServiceWithDns } from './support/use-service';
 
 type Operation = Readonly<{ security?: readonly Readonly<Record<string, unknown>>[] }>;
 
-describe('who calls is not read from a request', () => {
+describe('identity that a request claims', () => {
   const { service, dns } = useServiceWithDns();
 
   const claims = ({ body }: Answer): unknown =>
@@ -31,7 +31,7 @@ describe('who calls is not read from a request', () => {
     ['session', 30],
     ['device', 14],
     [undefined, 7],
-  ])('a body that claims an identity is refused by every route of %s, read or not', async (scheme, atLeast) => {
+  ])('is refused in a body by every route of %s, whether the body is read or not', async (scheme, atLeast) => {
     const { headers } =
       scheme === 'session' ? await signUpMerchant(service, { dns }) : await registerDevice(service, 'Phone');
     const changing = (await operationsFor(scheme)).filter(([method]) => method !== 'GET');
@@ -43,14 +43,14 @@ describe('who calls is not read from a request', () => {
     }
   });
 
-  it('a query that nothing reads is held to the same', async () => {
+  it('is refused in a query too, even if nothing reads it', async () => {
     const { headers } = await signUpMerchant(service, { dns });
     const current = `${service.url}/v1/merchants/current`;
     expect(claims(await call(`${current}?merchant_id=mer_1`, { headers }))).toEqual(['merchant_id']);
     expect((await call(`${current}?colour=red`, { headers })).status).toBe(200);
   });
 
-  it('is said beside a private key, and after the credential', async () => {
+  it('is reported together with a private key, but only after the credential', async () => {
     const { headers } = await signUpMerchant(service, { dns });
     const end = (given: Readonly<Record<string, string>>) =>
       call(`${service.url}/v1/merchant-sessions/current`, {

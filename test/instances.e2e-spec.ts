@@ -93,7 +93,7 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
   };
 
   it(
-    'show at once what another has answered',
+    'show at once what another instance has answered',
     async () => {
       const next = Array.from({ length: WRITES }, (_, index) => index).values();
       const statuses: Record<number, number> = {};
@@ -116,7 +116,7 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
   const won = (answers: readonly Answer[]): number => answers.filter(({ status }) => status < 300).length;
 
   it(
-    'let one win what can be had once',
+    'let exactly one caller win what can be used once',
     async () => {
       const key = await issueConnectKey(at(0), scene.device);
       const claims = await race((instance) => claimKey(instance, scene.agent, key));
@@ -135,7 +135,7 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
   );
 
   it(
-    'make one of what is asked for under one key',
+    'create one request for one idempotency key',
     async () => {
       const before = (await instances.eventsOfType('PaymentRequestCreated')).length;
       const answers = await race((instance) => createPayment(instance, scene, {}, { 'idempotency-key': 'one' }));
@@ -148,7 +148,7 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
   );
 
   it(
-    'hand over in good order: nothing lost, nothing doubled, everything in its order',
+    'hand over in a graceful stop: nothing is lost, duplicated or out of order',
     async () => {
       const load = startPaymentLoad(instances, scene, WORKERS);
       const handOverMs: number[] = [];
@@ -170,7 +170,7 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
   );
 
   it(
-    'go on within three seconds after kill -9, with nothing lost and everything in its order',
+    'continue within three seconds after kill -9, with nothing lost or out of order',
     async () => {
       const load = startPaymentLoad(instances, scene, WORKERS);
       const takeOverMs: number[] = [];
@@ -197,7 +197,7 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
   );
 
   it(
-    'let one that was paused do nothing more when it wakes',
+    'keep a paused leader from doing anything more when it wakes',
     async () => {
       const takeOverMs: number[] = [];
       let sentTwice = 0;
@@ -233,7 +233,7 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
     LONG,
   );
 
-  it('never led two at a time, all along', () => {
+  it('never had two leaders at a time', () => {
     figure({ promise: PROMISE, tried: watch.looks, lost: 0, doubled: watch.twoLed });
     expect(watch.twoLed).toBe(0);
     expect(watch.looks).toBeGreaterThan(20);

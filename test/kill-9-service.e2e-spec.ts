@@ -92,7 +92,7 @@ describe('a service that is killed while it takes writes', () => {
   }
 
   it(
-    `has all it acknowledged, once, and nothing it refused (${ROUNDS} rounds, seed ${random.seed})`,
+    `has everything it acknowledged, once, and nothing it refused (${ROUNDS} rounds, seed ${random.seed})`,
     async () => {
       const unreadable: string[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {

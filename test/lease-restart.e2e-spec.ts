@@ -19,7 +19,7 @@ describeWithMongo('the only instance on EventStoreDB and MongoDB', (mongoUrl) =>
     await dns.close();
   });
 
-  it('leads again as soon as it is ready after kill -9, so that a create passes at once', async () => {
+  it('leads again as soon as it is ready after kill -9, so that a create succeeds at once', async () => {
     const before = await instances.leader();
     await instances.stop(before, 'SIGKILL');
     const after = await instances.add();
@@ -27,7 +27,7 @@ describeWithMongo('the only instance on EventStoreDB and MongoDB', (mongoUrl) =>
     mustBe(201, await createPayment(after, scene));
   });
 
-  it('is not pushed aside by a second one on the same folder', async () => {
+  it('is not displaced by a second one on the same folder', async () => {
     const first = await instances.leader();
     const second = await instances.add();
     expect([await leads(first), await leads(second)]).toEqual([true, false]);

@@ -42,7 +42,7 @@ describe('the arguments of the MCP server’s tools', () => {
     ...(schema.items ? within(schema.items, `${at}[]`) : []),
   ];
 
-  it('are described, each of them', async () => {
+  it('are all described', async () => {
     const { tools } = await client.listTools();
     const all = tools.flatMap(({ name, inputSchema }) => within(inputSchema as Schema, name));
     expect(all.length).toBeGreaterThan(20);
@@ -66,7 +66,7 @@ describe('the arguments of the MCP server’s tools', () => {
     ['x'.repeat(257), /256/],
   ] as const;
 
-  it.each(references)('say what is wrong with the order reference %j', async (order_reference, what) => {
+  it.each(references)('are refused with the problem of the order reference %j', async (order_reference, what) => {
     const order = { payee_id: scene.recipientId, amount: '1', order_reference };
     const calls = [
       ['request_payment', order],
@@ -84,7 +84,7 @@ describe('the arguments of the MCP server’s tools', () => {
   });
 
   it.each(['events', 'by-key', '.', '..', 'a/b', 'pr_\u0000', 'pr_1?x', 'half \ud800'])(
-    'say that %j is the id of no payment',
+    'are refused if %j is not a payment’s id',
     async (request_id) => {
       for (const name of ['get_payment', 'wait_for_payment']) {
         expect((await useTool(client, name, { request_id })).failure).toMatchObject({
@@ -95,7 +95,7 @@ describe('the arguments of the MCP server’s tools', () => {
     },
   );
 
-  it('may be the id of a request that its agent gave it, also one that begins like that of an agent payment', async () => {
+  it('may be a request id that the agent chose, even one that looks like an agent payment’s', async () => {
     const request_id = 'ap_invoice_77';
     const { connection_token } = JSON.parse(readFileSync(scene.file, 'utf8')) as { connection_token: string };
     const { service, recipientId } = scene;
@@ -127,17 +127,20 @@ describe('the arguments of the MCP server’s tools', () => {
       });
   });
 
-  it.each([[[]], ['x'], [5], [true], [[{ amount: '1' }]]])('are told of when they are no object: %j', async (args) => {
-    for (const name of ['request_payment', 'connection_status']) {
-      expect(await send({ name, arguments: args })).toMatchObject({
-        code: 'validation_failed',
-        message: expect.stringMatching(/\(arguments\): .*object/),
-        what_to_do: expect.any(String),
-      });
-    }
-  });
+  it.each([[[]], ['x'], [5], [true], [[{ amount: '1' }]]])(
+    'are reported if they are not an object: %j',
+    async (args) => {
+      for (const name of ['request_payment', 'connection_status']) {
+        expect(await send({ name, arguments: args })).toMatchObject({
+          code: 'validation_failed',
+          message: expect.stringMatching(/\(arguments\): .*object/),
+          what_to_do: expect.any(String),
+        });
+      }
+    },
+  );
 
-  it('are none when they are null', async () => {
+  it('default to none if they are null', async () => {
     const { issues } = await send({ name: 'request_payment', arguments: null });
     expect(issues.map(({ field }: { field: string }) => field)).toEqual(['payee_id', 'amount', 'order_reference']);
     const params = { name: 'connection_status', arguments: null };
@@ -145,7 +148,7 @@ describe('the arguments of the MCP server’s tools', () => {
     expect(answer.structuredContent).toMatchObject({ status: 'connected' });
   });
 
-  it.each([[undefined], [null], [7], [{}], ['']])('are told of when the tool is called %j', async (name) => {
+  it.each([[undefined], [null], [7], [{}], ['']])('are reported if the tool is called %j', async (name) => {
     expect(await send({ name })).toMatchObject({
       code: 'unknown_tool',
       what_to_do: expect.stringMatching(/list_payees/),
@@ -158,7 +161,7 @@ describe('the arguments of the MCP server’s tools', () => {
     ['request_payment', { description: 'a\u0007b' }, 'description'],
     // What looks like the key of a wallet goes no further than the service, which says where it stands.
     ['request_payment', { description: `S${'A'.repeat(55)}` }, 'description'],
-  ])('are named as the model knows them: %s %j', async (name, changes, field) => {
+  ])('are named in errors as the model knows them: %s %j', async (name, changes, field) => {
     const order = { payee_id: scene.recipientId, amount: '1', order_reference: `named-${field}`, ...changes };
     const { failure } = await useTool(client, name, order);
     expect(failure).toMatchObject({ code: expect.stringMatching(/validation_failed/) });

@@ -41,7 +41,7 @@ describe('svc-mcp', () => {
     await client.close();
   });
 
-  it('speaks HTTP on loopback, and to no foreign page', async () => {
+  it('serves HTTP on loopback, and refuses foreign pages', async () => {
     const child = spawn(process.execPath, [PROGRAM, '--http', '0'], { env: envOf(join(newDirectory(), 'none.json')) });
     const [line] = (await once(child.stderr, 'data')) as [Buffer];
     const url = new URL(/http:\S+/.exec(line.toString())?.[0] ?? '');
@@ -63,7 +63,7 @@ describe('svc-mcp', () => {
     await once(child, 'close');
   });
 
-  it('sets an agent up: a key kept to itself, its public half and a signature shown', async () => {
+  it('sets up an agent: it keeps the key private, and shows the public half and a signature', async () => {
     const file = join(newDirectory(), 'svc', 'credentials.json');
     const challenge = 'svc-credential-proof:crd_1:abc';
     const { out, code } = await run(['init'], envOf(file), ['http://127.0.0.1:8787', 'key-7', 'agt_1', challenge]);
@@ -81,7 +81,7 @@ describe('svc-mcp', () => {
     for (const client of ['Claude Desktop', 'Claude Code', 'Cursor', 'VS Code']) expect(out).toContain(client);
   });
 
-  it('helps where it does not understand', async () => {
+  it('prints help when it does not understand', async () => {
     const env = envOf(join(newDirectory(), 'none.json'));
     expect(await run(['dance'], env)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/svc-mcp init/) });
     expect(await run(['--help'], env)).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/--http/) });

@@ -43,7 +43,7 @@ describeOnEachPair('a model that mixes request_payment and pay_within_policy', (
     return call(`${scene.service.url}/v1/${path}/${id}/status`, { headers, body: { status: 'rejected' } });
   };
 
-  it('is sent to the person where no policy allows it, with the same reference', async () => {
+  it('is sent to the person if no policy allows it, with the same reference', async () => {
     expect((await pay('hitl-1', '2')).failure).toMatchObject({ code: 'HC_NC_5_HITL_REQUIRED' });
     const asked = await ask('hitl-1', '2');
     expect(asked.structured).toMatchObject({ status: 'pending', repeated: false });
@@ -61,7 +61,7 @@ describeOnEachPair('a model that mixes request_payment and pay_within_policy', (
     expect(await madeUnder('hitl-1')).toBe(1);
   });
 
-  it('gets the payment that is there, whichever tool made it', async () => {
+  it('gets the existing payment, whichever tool created it', async () => {
     const paid = await pay('mixed-1', '3');
     expect(paid.structured).toMatchObject({ status: 'intent_created', repeated: false });
     const id = paid.structured['payment_id'] as string;
@@ -96,7 +96,7 @@ describeOnEachPair('a model that mixes request_payment and pay_within_policy', (
     expect(await madeUnder('belongs-1')).toBe(1);
   });
 
-  it('is told of a likely duplicate under a made-up reference, whichever tool it uses', async () => {
+  it('is warned of a likely duplicate under an invented reference, whichever tool it uses', async () => {
     const paid = await pay('twice-1', '7');
     const id = paid.structured['payment_id'] as string;
     for (const { failure } of [await pay('twice-2', '7'), await ask('twice-3', '7.0')]) {
@@ -119,7 +119,7 @@ describeOnEachPair('a model that mixes request_payment and pay_within_policy', (
     expect((await ask('twice-2', '7', { allow_duplicate: true })).structured).toMatchObject({ repeated: false });
   });
 
-  it('pays a second time within the policy where the person says so', async () => {
+  it('pays a second time within the policy if the person says so', async () => {
     const said = await scene.converse({ SVC_API_KEY: secret }, [false, true]);
     await pay('second-1', '8', {}, said);
     expect((await pay('second-2', '8', {}, said)).failure).toMatchObject({ code: 'possible_duplicate' });
@@ -127,7 +127,7 @@ describeOnEachPair('a model that mixes request_payment and pay_within_policy', (
     expect((await ask('second-2', '8')).structured).toMatchObject({ repeated: true });
   });
 
-  it('makes one payment per order in two conversations at once, with both tools', async () => {
+  it('creates one payment per order in two simultaneous conversations, with both tools', async () => {
     for (let round = 0; round < 6; round += 1) {
       const reference = `at-once-${round}`;
       const amount = `0.1${round}`;
@@ -143,7 +143,7 @@ describeOnEachPair('a model that mixes request_payment and pay_within_policy', (
     }
   });
 
-  it('makes one payment of many made-up references at once, with both tools', async () => {
+  it('creates one payment from many invented references at once, with both tools', async () => {
     const references = Array.from({ length: 8 }, (_, at) => `made-up-${at}`);
     const answers = await Promise.all(references.map((reference, at) => (at % 2 ? ask : pay)(reference, '0.77')));
     expect(await madeUnder(...references)).toBe(1);
@@ -186,7 +186,7 @@ describeOnEachPair('a model that mixes request_payment and pay_within_policy', (
     expect((await list({ status: 'rejected' }))['payments'][0]).toMatchObject({ request_id: id });
   });
 
-  it('reads no agent payment of another connection, and says what to do without an API key', async () => {
+  it('cannot read an agent payment of another connection, and is told what to do without an API key', async () => {
     const paid = await pay('private-1', '0.9');
     const id = paid.structured['payment_id'] as string;
     const { structured } = await useTool(one, 'connection_status');

@@ -10,7 +10,7 @@ import { temporaryDirectories } from './support/temp-directory';
 
 const root = join(__dirname, '..');
 
-describe('svc-mcp, packed as its page says', () => {
+describe('svc-mcp, packed as its README describes', () => {
   const directory = temporaryDirectories();
 
   /** A checkout of svc that has built nothing yet, with somebody's folder beside it. */
@@ -43,7 +43,7 @@ describe('svc-mcp, packed as its page says', () => {
     return join(installed, 'bin/svc-mcp.js');
   }
 
-  it('carries its program and names the packages that it needs', async () => {
+  it('contains its program and names the packages that it needs', async () => {
     const [block] = blocksOf('mcp/README.md').filter(({ language, kind }) => language === 'sh' && kind === 'packed');
     const [, pack, file] = /^(npm pack \S+)\nnpm install --global \.\/(\S+)$/.exec(block?.code ?? '') ?? [];
     expect([pack, file]).toEqual(['npm pack ../svc/mcp', 'svc-mcp-0.1.0.tgz']);
@@ -58,7 +58,7 @@ describe('svc-mcp, packed as its page says', () => {
     await client.close();
   }, 120_000);
 
-  it('is built again in a checkout whose sources have changed', async () => {
+  it('is rebuilt in a checkout whose sources have changed', async () => {
     const checkout = join(neighbours(), '../svc/mcp');
     const says = async (): Promise<string> => {
       const { stderr } = await promisify(execFile)(process.execPath, [join(checkout, 'bin/svc-mcp.js'), 'dance']).catch(

@@ -75,7 +75,7 @@ describe('the MCP server', () => {
     expect(failure).toMatchObject({ code: 'not_connected', what_to_do: expect.stringMatching(/connect_wallet/) });
   });
 
-  it('claims a Connect Key, and is told that the person said no', async () => {
+  it('claims a Connect Key, and learns that the person said no', async () => {
     const client = await converse();
     const { body } = await wallet('connect-keys', {});
     const asked = await use(client, 'connect_wallet', { connect_key: body.connect_key });
@@ -92,7 +92,7 @@ describe('the MCP server', () => {
     });
   });
 
-  it('pairs with a code, a link and a picture, and keeps the token with mode 0600', async () => {
+  it('pairs with a code, a link and a picture, and stores the token with mode 0600', async () => {
     const client = await converse();
     const { structured, content } = await use(client, 'connect_wallet');
     expect(structured['uri']).toMatch(/^svc:\/\/pair\?/);
@@ -112,14 +112,14 @@ describe('the MCP server', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('lists payees without an address', async () => {
+  it('lists payees without addresses', async () => {
     const { structured, content } = await use(await converse(), 'list_payees', { query: 'xlm' });
     expect(structured['payees']).toEqual([expect.objectContaining({ payee_id: recipientId, asset: 'XLM' })]);
     expect(JSON.stringify(content)).not.toMatch(/G[A-Z2-7]{55}/);
     expect((await use(await converse(), 'list_payees', { query: 'nobody' })).structured['payees']).toEqual([]);
   });
 
-  it('asks for a payment, waits for the person, and tells what the status means', async () => {
+  it('requests a payment, waits for the person, and explains the status', async () => {
     const client = await converse();
     const told = await use(client, 'describe_transaction', {
       title: 'Two coffees',
@@ -184,7 +184,7 @@ describe('the MCP server', () => {
     expect(created.filter(({ data }) => (data as { amount: string }).amount.startsWith('7'))).toHaveLength(2);
   });
 
-  it('makes one of many at once in two conversations', async () => {
+  it('creates one of many simultaneous orders in two conversations', async () => {
     const [one, two] = await Promise.all([converse(), converse()]);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
@@ -198,7 +198,7 @@ describe('the MCP server', () => {
     expect(invented.filter(({ failure }) => failure === undefined)).toHaveLength(1);
   });
 
-  it('asks the person about a second order where the client can', async () => {
+  it('asks the person about a second order if the client supports it', async () => {
     const said = await converse({}, [false, true]);
     await ask(said, 'tart-1', { amount: '3' });
     expect((await ask(said, 'tart-2', { amount: '3' })).failure).toMatchObject({ code: 'possible_duplicate' });
@@ -216,7 +216,7 @@ describe('the MCP server', () => {
     ['wait_for_payment', { request_id: 'pr_1', timeout_seconds: 'long' }, ['timeout_seconds']],
     ['list_payments', { status: 'paid', limit: 0 }, ['status', 'limit']],
     ['connect_wallet', { scopes: ['everything'] }, ['scopes.0']],
-  ])('answers bad arguments of %s %j with what to mend', async (name, args, fields) => {
+  ])('answers bad arguments of %s %j with what to fix', async (name, args, fields) => {
     const { failure } = await use(await converse(), name, args);
     expect(failure).toMatchObject({ code: 'validation_failed', safe_to_repeat: false });
     expect(failure?.['issues'].map((issue: { field: string }) => issue.field)).toEqual(fields);
@@ -237,7 +237,7 @@ describe('the MCP server', () => {
     });
   });
 
-  it('pays within a policy that the person opted in to, and not beyond', async () => {
+  it('pays within a policy that the person opted in to, but not beyond it', async () => {
     const { secret } = await createApiKey(service, merchant);
     const client = await converse({ SVC_API_KEY: secret });
     const pay = (order_reference: string, amount: string, description = 'one') =>
@@ -270,7 +270,7 @@ describe('the MCP server', () => {
     expect((await read(`svc://payment-requests/${id}/timeline`)).timeline.length).toBeGreaterThan(0);
   });
 
-  it('says when the person pauses or ends the connection', async () => {
+  it('reports that the person paused or ended the connection', async () => {
     const client = await converse();
     const id = (await use(client, 'connection_status')).structured['connection_id'] as string;
     const patch = (status: string) =>
@@ -289,12 +289,12 @@ describe('the MCP server', () => {
     });
   });
 
-  it('says that repeating is safe when the service does not answer', async () => {
+  it('says that retrying is safe when the service does not answer', async () => {
     const client = await converse({ SVC_URL: 'http://127.0.0.1:9', SVC_CONNECTION_TOKEN: 'svc_ct_x' });
     expect((await ask(client, 'lost-1')).failure).toMatchObject({ code: 'service_unreachable', safe_to_repeat: true });
   });
 
-  it('refuses a credentials file that others can read, and names no secret', () => {
+  it('refuses a credentials file that others can read, without naming a secret', () => {
     const open = join(directory, 'open.json');
     writeFileSync(open, readFileSync(file));
     chmodSync(open, 0o644);

@@ -46,7 +46,7 @@ describe('the memory of the service', () => {
   ];
 
   it(
-    `stays as it is over ${REQUESTS} good and bad requests`,
+    `stays flat over ${REQUESTS} good and bad requests`,
     async () => {
       const megabytes: number[] = [];
       const expected: Record<string, number> = {};

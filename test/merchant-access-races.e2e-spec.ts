@@ -40,7 +40,7 @@ describe('one-time credentials of merchants', () => {
     return won[0] as T;
   };
 
-  it('a link gives one grant', async () => {
+  it('a link yields one grant', async () => {
     const token = await linkTokenFor(service, 'link@example.test');
     const { token: grant } = await winnerOf('a link is used once', () =>
       commands.execute(new VerifyEmail(token, context)),
@@ -50,7 +50,7 @@ describe('one-time credentials of merchants', () => {
     expect((await call(at('merchants'), { body: { grant, name: 'Shop' } })).status).toBe(201);
   });
 
-  it('a grant makes one organization', async () => {
+  it('a grant creates one organization', async () => {
     const { grant } = await grantFor(service, 'organization@example.test');
     const winner = await winnerOf('a grant is spent once', (index) =>
       commands.execute(new CreateMerchant(grant, `Shop ${index % 3}`, context)),
@@ -71,7 +71,7 @@ describe('one-time credentials of merchants', () => {
     expect((await call(at('merchants/current'), { headers })).status).toBe(200);
   });
 
-  it('a grant is worth an organization or a session, never both', async () => {
+  it('a grant is good for an organization or a session, never both', async () => {
     const { email } = await signUpPendingMerchant(service);
     const { grant } = await grantFor(service, email);
     const wishes = { delivery: 'cookie' } as const;
@@ -83,7 +83,7 @@ describe('one-time credentials of merchants', () => {
     expect(await eventsOf(`grant-${subjectOf('grant', 'grt', grant)}`)).toHaveLength(2);
   });
 
-  it('answer one caller over HTTP and refuse the others alike', async () => {
+  it('admit one caller over HTTP and refuse the others alike', async () => {
     const { email } = await signUpPendingMerchant(service);
     const token = await linkTokenFor(service, email);
     const crowd = (ask: (index: number) => Promise<Answer>): Promise<Answer[]> =>
@@ -102,7 +102,7 @@ describe('one-time credentials of merchants', () => {
     expect(seen(spent)).toEqual(['201 ', ...Array<string>(99).fill('401 invalid_grant')]);
   });
 
-  it('are kept by the store alone, also among processes that know nothing of each other', async () => {
+  it('are protected by the store alone, even among processes that share nothing else', async () => {
     const { grant } = await grantFor(service, 'processes@example.test');
     const grantId = subjectOf('grant', 'grt', grant) ?? 'grt_none';
     const store = service.app.get<EventStore>(EVENT_STORE);

@@ -6,7 +6,7 @@ import { useService } from './support/use-service';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-describeOnEachPair('getting in as a merchant', (start) => {
+describeOnEachPair('signing up and signing in as a merchant', (start) => {
   const service = useService({ start });
   let people = 0;
 
@@ -20,7 +20,7 @@ describeOnEachPair('getting in as a merchant', (start) => {
     body.error.issues?.[0].code,
   ];
 
-  it('leads from an address to a session of a new, pending organization', async () => {
+  it('leads from an email address to a session of a new, pending organization', async () => {
     const email = anAddress();
     const registration = await post('merchant-accounts/registrations', { email: ` ${email.toUpperCase()} ` });
     expect(registration.status).toBe(202);
@@ -72,7 +72,7 @@ describeOnEachPair('getting in as a merchant', (start) => {
     expect(merchant.body).toEqual({ ok: true, merchant: created.body.merchant });
   });
 
-  it('offers a returning operator their merchants, newest first, and each grant its own handles for them', async () => {
+  it('offers a returning operator their merchants, newest first, with handles that belong to one grant', async () => {
     const email = anAddress();
     await signUpPendingMerchant(service, { email, name: 'First' });
     await signUpPendingMerchant(service, { email, name: 'Second' });
@@ -91,13 +91,13 @@ describeOnEachPair('getting in as a merchant', (start) => {
     expect(second.merchantId).toBe(one.merchants[1]?.merchant_id);
   });
 
-  it('takes the only merchant without being told', async () => {
+  it('picks the only merchant without a choice', async () => {
     const { email, merchantId } = await signUpPendingMerchant(service, { email: anAddress() });
     const { grant } = await grantFor(service, email);
     expect((await signIn(service, email, { grant })).merchantId).toBe(merchantId);
   });
 
-  it('asks for a choice where there are several, and spends nothing until it is a good one', async () => {
+  it('asks for a choice if there are several, and spends nothing until the choice is valid', async () => {
     const email = anAddress();
     await signUpPendingMerchant(service, { email });
     await signUpPendingMerchant(service, { email });
@@ -112,7 +112,7 @@ describeOnEachPair('getting in as a merchant', (start) => {
     expect((await post('merchant-sessions', { grant, choice: merchants[0]?.choice })).status).toBe(201);
   });
 
-  it('asks for an organization first where there is none, and does not spend the grant for it', async () => {
+  it('asks for an organization first if there is none, without spending the grant', async () => {
     const { grant } = await grantFor(service, anAddress());
     const refused = await post('merchant-sessions', { grant });
     expect(issue(refused)).toEqual([400, 'grant', 'organization_required']);
@@ -120,7 +120,7 @@ describeOnEachPair('getting in as a merchant', (start) => {
     expect((await post('merchants', { grant, name: 'Shop' })).status).toBe(201);
   });
 
-  it('binds the next grant to the new merchant: it opens no other and makes none', async () => {
+  it('binds the next grant to the new merchant: it opens and creates no other', async () => {
     const email = anAddress();
     await signUpPendingMerchant(service, { email });
     const { grant, merchants } = await grantFor(service, email);
@@ -132,7 +132,7 @@ describeOnEachPair('getting in as a merchant', (start) => {
     expect((await signIn(service, email, { grant: next })).merchantId).toBe(body.merchant.merchant_id);
   });
 
-  it('answers every link and grant that opens nothing with the same bytes', async () => {
+  it('answers every invalid link and grant with the same bytes', async () => {
     const email = anAddress();
     const spentLink = await linkTokenFor(service, email);
     const { body } = await post('merchant-accounts/email-verifications', { token: spentLink });

@@ -78,7 +78,7 @@ describe('proofs of a merchant’s domain', () => {
       expect(reasonOf(await verify(id))).toEqual([422, 'domain_proof_failed', 'record_mismatch']);
     });
 
-    it('fail with a reason when the server cannot say', async () => {
+    it('fail with a reason if the server cannot answer', async () => {
       const { id, challenge } = await register('dns');
       dns.set(challenge['record_name'] ?? '', { rcode: 'SERVFAIL' });
       expect(reasonOf(await verify(id))).toEqual([422, 'domain_proof_failed', 'dns_failed']);
@@ -86,7 +86,7 @@ describe('proofs of a merchant’s domain', () => {
       expect(reasonOf(await verify(id))).toEqual([422, 'domain_proof_failed', 'record_not_found']);
     });
 
-    it('show what was found, shortened and readable', async () => {
+    it('report what was found, shortened and readable', async () => {
       const { id, challenge } = await register('dns');
       const TXT = ['\u0000evil\u0007\n', 'x'.repeat(250), ...Array.from({ length: 20 }, (_, index) => `${index}`)];
       dns.set(challenge['record_name'] ?? '', { TXT });
@@ -97,7 +97,7 @@ describe('proofs of a merchant’s domain', () => {
   });
 
   describe('by HTTPS', () => {
-    it('are found in the file, with a line end after it', async () => {
+    it('are found in the file, with a trailing newline', async () => {
       const { id, domain, challenge } = await register('https');
       let asked: unknown;
       await serve(domain, (request, response) => {
@@ -144,7 +144,7 @@ describe('proofs of a merchant’s domain', () => {
     });
 
     it.each(['expired', 'self-signed'] as const)(
-      'are not believed under a certificate that is %s',
+      'are not accepted under a certificate that is %s',
       async (certificate) => {
         const { id, domain, challenge } = await register('https');
         await serve(domain, (_, response) => response.end(challenge['content']), certificate);
@@ -152,7 +152,7 @@ describe('proofs of a merchant’s domain', () => {
       },
     );
 
-    it('fail when the name does not exist, or nobody is there', async () => {
+    it('fail if the name does not exist, or nothing listens there', async () => {
       const { id, domain } = await register('https');
       expect(reasonOf(await verify(id))).toEqual([422, 'domain_proof_failed', 'dns_failed']);
       await serve(domain, () => undefined);
@@ -160,7 +160,7 @@ describe('proofs of a merchant’s domain', () => {
       expect(reasonOf(await verify(id))).toEqual([422, 'domain_proof_failed', 'connect_failed']);
     });
 
-    it('do not reach into private networks', async () => {
+    it('do not reach private networks', async () => {
       const guarded = await startTestService({ env: { DNS_SERVERS: dns.server } });
       try {
         const person = await signUpPendingMerchant(guarded);
@@ -179,7 +179,7 @@ describe('proofs of a merchant’s domain', () => {
     });
   });
 
-  it('come too late after a week; then the same record gets a new challenge', async () => {
+  it('expire after a week; then the same record gets a new challenge', async () => {
     const { id, domain, challenge } = await register('dns');
     dns.set(challenge['record_name'] ?? '', { TXT: [challenge['record_value'] ?? ''] });
     now += WEEK;
@@ -196,7 +196,7 @@ describe('proofs of a merchant’s domain', () => {
     expect((await call(`${domains}/${id}`, { headers: operator.headers })).body.challenge).toBeNull();
   });
 
-  it('race without harm: many at once verify and activate once', async () => {
+  it('are verified and activated once when many run at the same time', async () => {
     const { id, challenge } = await register('dns');
     dns.set(challenge['record_name'] ?? '', { TXT: [challenge['record_value'] ?? ''] });
     const answers = await Promise.all(Array.from({ length: 50 }, () => verify(id)));

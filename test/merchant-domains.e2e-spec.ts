@@ -75,7 +75,7 @@ describeOnEachPair('merchant domains', (start) => {
     });
   });
 
-  it('make the merchant active with the first proof, in one append', async () => {
+  it('activate the merchant with the first proof, in one append', async () => {
     const { id, name, value } = await registered();
     dns.set(name, { TXT: [value] });
     const { status, body } = await verify(id);
@@ -95,7 +95,7 @@ describeOnEachPair('merchant domains', (start) => {
     expect((await get(`merchant-domains/${second}`)).body.domain.status).toBe('verified');
   });
 
-  it('stay as they are when the proof fails, and so does the merchant', async () => {
+  it('stay unchanged when the proof fails, and so does the merchant', async () => {
     const { id, name, value } = await registered();
     const before = await get(`merchant-domains/${id}`);
     const nothing = await verify(id);
@@ -115,7 +115,7 @@ describeOnEachPair('merchant domains', (start) => {
     expect(events).toHaveLength(2);
   });
 
-  it('are not registered twice by one merchant, but by another', async () => {
+  it('are not registered twice by one merchant, but may be by another', async () => {
     const domain = aName();
     const { id, name, value } = await registered(domain);
     const pending = await register(domain.toUpperCase(), 'https');
@@ -128,7 +128,7 @@ describeOnEachPair('merchant domains', (start) => {
     expect((await register(domain, 'dns', other)).status).toBe(201);
   });
 
-  it('are read by their own merchant only', async () => {
+  it('are read only by their own merchant', async () => {
     const { id } = await registered();
     const other = await signUpPendingMerchant(service);
     const asOther = { cookie: other.cookie, 'x-csrf-token': other.csrf, 'x-request-id': 'same' };

@@ -25,7 +25,7 @@ describeOnEachPair('the merchant’s feed', (start) => {
     (await createPayment(service, scene, { metadata: { 'a.b': { $order: 1 } } })).body.payment_request
       .request_id as string;
 
-  it('counts from 1 without a hole, in the order in which things happened', async () => {
+  it('counts from 1 without gaps, in the order of events', async () => {
     const id = await newRequest();
     await reportPayment(service, scene, id, { status: 'signed' });
     await reportPayment(service, scene, id, { status: 'failed', reason: 'too dear' });
@@ -46,7 +46,7 @@ describeOnEachPair('the merchant’s feed', (start) => {
     expect([...eventsOf(first), ...eventsOf(second)]).toEqual(events);
   });
 
-  it('says the very bytes that webhooks say', async () => {
+  it('has the exact bytes that webhooks send', async () => {
     await activeEndpoint(service, scene.merchant, receiver.url);
     const since = await newest();
     const id = await newRequest();
@@ -58,7 +58,7 @@ describeOnEachPair('the merchant’s feed', (start) => {
     });
   });
 
-  it('can be read for some types, under the same numbers', async () => {
+  it('can be filtered by type, with unchanged numbers', async () => {
     const since = await newest();
     const id = await newRequest();
     await reportPayment(service, scene, id, { status: 'signed' });
@@ -74,7 +74,7 @@ describeOnEachPair('the merchant’s feed', (start) => {
     }
   });
 
-  it('holds an answer back until something of those types happens', async () => {
+  it('holds a response back until something of those types happens', async () => {
     const since = await newest();
     const waiting = poll(`since=${since}&wait=30&types=payment_request.signed`);
     const id = await newRequest();
@@ -85,7 +85,7 @@ describeOnEachPair('the merchant’s feed', (start) => {
     expect((await poll(`since=${since + 2}&wait=1`)).body).toMatchObject({ events: [], next_cursor: since + 2 });
   });
 
-  it('comes as a stream, and goes on after the last id', async () => {
+  it('is available as a stream, and resumes after the last id', async () => {
     const since = await newest();
     const { headers } = scene.merchant;
     const stream = await openEventStream(`${service.url}/v1/events?since=${since}`, headers);
@@ -111,14 +111,14 @@ describeOnEachPair('the merchant’s feed', (start) => {
     expect(refusal(await poll('', other.headers))[0]).toBe(401);
   });
 
-  it('is the merchant’s own', async () => {
+  it('belongs to the merchant alone', async () => {
     const other = await signUpMerchant(service, { dns });
     expect((await poll('', other.headers)).body).toMatchObject({ events: [], newest_cursor: 0, has_more: false });
     expect(refusal(await poll('', {}))).toEqual([401, 'unauthenticated']);
     expect(refusal(await poll('', scene.headers))[0]).toBe(401);
   });
 
-  it('takes no cursor that is none', async () => {
+  it('refuses an invalid cursor', async () => {
     for (const since of ['-1', '1.5', 'x', '9007199254740993']) {
       expect(issues(await poll(`since=${since}`))).toEqual([['out_of_range', 'since']]);
     }

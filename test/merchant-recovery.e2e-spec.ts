@@ -52,7 +52,7 @@ describe('an interrupted sign-up', () => {
     }
   };
 
-  it('is finished at the next start, once', async () => {
+  it('is completed at the next start, once', async () => {
     const lost = Array.from({ length: 100 }, (_, index) => spent(`Shop ${index}`));
     const store = await openEventStore(readConfig({ DATA_DIR: dataDir }, networkNames));
     for (const { stream, events } of lost) await store.append(stream, 0, events);
@@ -72,7 +72,7 @@ describe('an interrupted sign-up', () => {
     }
   });
 
-  it('is found by the person who asks for a new mail', async () => {
+  it('is resumed when the person asks for a new mail', async () => {
     const first = await startTestService({ dataDir });
     const email = 'back@example.test';
     const { grant } = await grantFor(first, email);

@@ -35,7 +35,7 @@ describe('merchant registrations', () => {
     return [status, ...lines, '', text].join('\n');
   };
 
-  it('are answered with the same bytes for known and unknown addresses', async () => {
+  it('get the same bytes for known and unknown addresses', async () => {
     const { email } = await signUpPendingMerchant(service);
     const known = await Promise.all(Array.from({ length: 50 }, () => register(email)));
     const unknown = await Promise.all(Array.from({ length: 50 }, (_, index) => register(`new-${index}@example.test`)));
@@ -77,7 +77,7 @@ describe('merchant registrations', () => {
     expect(read.mock.calls.length).toBeLessThanOrEqual(2);
   });
 
-  it('are answered alike when the mail cannot be sent, and the log does not name the address', async () => {
+  it('are answered alike if the mail cannot be sent, and the log does not name the address', async () => {
     const peer = await startSmtpPeer(['refused@example.test']);
     const mailing = await start({ MAIL_URL: `smtp://127.0.0.1:${peer.port}` });
     const [bad, good] = [await register('refused@example.test', mailing), await register('good@example.test', mailing)];
@@ -96,7 +96,7 @@ describe('merchant registrations', () => {
     await peer.close();
   });
 
-  it('send a mail to the one spelling of the address, whoever typed it how', async () => {
+  it('send a mail to one spelling of the address, however it was typed', async () => {
     await register('Someone@Example.TEST');
     expect((await mailNumber(service, 'someone@example.test', 1)).to).toBe('someone@example.test');
     await register('  someone@example.test');
@@ -107,7 +107,7 @@ describe('merchant registrations', () => {
     expect(JSON.stringify(events.map(({ stream, data }) => [stream, data]))).not.toContain('someone');
   });
 
-  it('stop sending mail to an address that had its share, and answer as before', async () => {
+  it('stop sending mail to an address that has reached its limit, and answer as before', async () => {
     let now = Date.parse('2030-01-01T00:00:00.000Z');
     const limited = await start({ RATE_LIMITS: 'on' }, () => new Date(now));
     const answers: Answer[] = [];
@@ -126,7 +126,7 @@ describe('merchant registrations', () => {
     await mailNumber(limited, 'a@example.test', 6);
   });
 
-  it('do not use up the share of an address with mails that could not be sent', async () => {
+  it('do not count mails that could not be sent towards the limit of an address', async () => {
     const limited = await start({ RATE_LIMITS: 'on' });
     const refusing = jest.spyOn(limited.app.get<Mailer>(MAILER), 'send');
     refusing.mockRejectedValue(new Error('the mail was not accepted: EENVELOPE 450'));
@@ -143,7 +143,7 @@ describe('merchant registrations', () => {
     expect((await mailNumber(limited, 'a@example.test', 1)).to).toBe('a@example.test');
   });
 
-  it('are limited by where they come from, for known and unknown addresses alike', async () => {
+  it('are limited by caller address, for known and unknown addresses alike', async () => {
     const limited = await start({ RATE_LIMITS: 'on' });
     for (let times = 0; times < 30; times += 1) {
       expect((await register(`a${times}@example.test`, limited)).status).toBe(202);
@@ -159,7 +159,7 @@ describe('merchant registrations', () => {
     expect((await call(`${limited.url}/v1/wallet-devices`, { body: { name: 'Phone' } })).status).toBe(201);
   });
 
-  it('that were answered are mailed before the service stops, however slow the mail', async () => {
+  it('that were answered are mailed before the service stops, however slow the mail server is', async () => {
     const busy = await start();
     const mailer = busy.app.get<Mailer>(MAILER);
     const afterAnswer = busy.app.get(AfterAnswer);

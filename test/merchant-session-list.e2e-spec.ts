@@ -32,7 +32,7 @@ describeOnEachPair('an operator’s own sessions', (start) => {
   const works = async ({ headers }: Operator): Promise<boolean> =>
     (await call(at('/current'), { headers })).status === 200;
 
-  it('are listed, newest first, with this one marked and nothing that could be used', async () => {
+  it('are listed, newest first, with the current one marked and nothing that could be used to sign in', async () => {
     const first = await signUpMerchant(service, { dns, name: 'Our shop' });
     const second = await again(first);
     now += 1_000;
@@ -62,7 +62,7 @@ describeOnEachPair('an operator’s own sessions', (start) => {
     expect(text).not.toMatch(/hash|svc_ms_/);
   });
 
-  it('are listed page by page, and no more once they have run out', async () => {
+  it('are listed page by page, and no longer once they have expired', async () => {
     const first = await signUpPendingMerchant(service);
     const others = [await again(first), await again(first)];
     const ids = [...others].reverse().concat(first).map(idOf);
@@ -80,7 +80,7 @@ describeOnEachPair('an operator’s own sessions', (start) => {
     expect((await list(last)).map(({ session_id }) => session_id)).toEqual([idOf(last)]);
   });
 
-  it('are ended one by one, this one too, and twice is once', async () => {
+  it('are ended one by one, including the current one, and ending one twice is harmless', async () => {
     const first = await signUpPendingMerchant(service);
     const second = await again(first);
     const ended = await end(idOf(first), second);
@@ -94,7 +94,7 @@ describeOnEachPair('an operator’s own sessions', (start) => {
     expect(await works(second)).toBe(false);
   });
 
-  it('are nobody else’s: not listed, not ended, and as unknown as none', async () => {
+  it('belong to the operator alone: another’s are not listed, not ended, and look like unknown ones', async () => {
     const [ours, theirs] = [await signUpPendingMerchant(service), await signUpPendingMerchant(service)];
     expect((await list(ours)).map(({ session_id }) => session_id)).toEqual([idOf(ours)]);
     const same = { headers: { ...ours.headers, 'x-request-id': 'same' } };

@@ -38,7 +38,7 @@ describe('merchant sessions', () => {
     return { answer, token: answer.body.session_token as string };
   };
 
-  it('come in a cookie that scripts and other sites do not get', async () => {
+  it('come in a cookie that scripts and other sites cannot read', async () => {
     const { email } = await signUpPendingMerchant(service);
     const { grant } = await grantFor(service, email);
     const { headers } = await call(at('merchant-sessions'), { body: { grant } });
@@ -48,7 +48,7 @@ describe('merchant sessions', () => {
     expect(kept.sort()).toEqual(['HttpOnly', 'Max-Age=28800', 'Path=/', 'SameSite=Strict']);
   });
 
-  it('come in a cookie bound to host and TLS where the service is reached by https', async () => {
+  it('come in a cookie bound to host and TLS if the service is reached over https', async () => {
     const secure = await startTestService({ env: { BASE_URL: 'https://pay.example.test' } });
     try {
       const { cookie } = await signUpPendingMerchant(secure);
@@ -79,7 +79,7 @@ describe('merchant sessions', () => {
     expect(refusal(await current({ authorization }))).toEqual([401, 'invalid_token']);
   });
 
-  it('do not let a change through without the CSRF proof of this very session', async () => {
+  it('refuse a change without the CSRF token of the same session', async () => {
     const [one, other] = [await signUpPendingMerchant(service), await signUpPendingMerchant(service)];
     const { cookie } = one;
     const wrong = [{ cookie }, { cookie, 'x-csrf-token': '' }, { cookie, 'x-csrf-token': other.csrf }];
@@ -90,7 +90,7 @@ describe('merchant sessions', () => {
     expect((await current({ cookie })).body.csrf_token).toBe(one.csrf);
   });
 
-  it('are refused when they are absent, unknown or malformed', async () => {
+  it('are refused if they are absent, unknown or malformed', async () => {
     const { cookie, csrf } = await signUpPendingMerchant(service);
     const none = await current({});
     expect(refusal(none)).toEqual([401, 'unauthenticated']);
@@ -115,7 +115,7 @@ describe('merchant sessions', () => {
     ]);
   });
 
-  it('are refused when two different ones come at once', async () => {
+  it('are refused if two different ones are sent at once', async () => {
     const [one, other] = [await signUpPendingMerchant(service), await signUpPendingMerchant(service)];
     const token = (await bearerSession(other.email)).token;
     const torn = [
@@ -126,7 +126,7 @@ describe('merchant sessions', () => {
     expect((await current({ cookie: `a=b; ${one.cookie}; ${one.cookie}` })).status).toBe(200);
   });
 
-  it('all end at once when the operator says so, and nobody else’s', async () => {
+  it('all end at once when the operator asks for it, and nobody else’s do', async () => {
     const email = 'everywhere@example.test';
     const first = await signUpPendingMerchant(service, { email });
     const { grant, merchants } = await grantFor(service, email);
@@ -143,7 +143,7 @@ describe('merchant sessions', () => {
     expect(await sessionEvents(first)).toEqual(['SessionOpened', 'SessionEnded']);
   });
 
-  it('end at once, take their cookie with them, and leave other sessions alone', async () => {
+  it('end at once, clear their cookie, and do not affect other sessions', async () => {
     const first = await signUpPendingMerchant(service);
     const { grant } = await grantFor(service, first.email);
     const second = await signIn(service, first.email, { grant });
@@ -155,7 +155,7 @@ describe('merchant sessions', () => {
     expect((await current(second.headers)).status).toBe(200);
   });
 
-  it('accept no request that begins after the answer to their end', async () => {
+  it('accept no request that begins after their end was answered', async () => {
     for (let round = 0; round < 6; round += 1) {
       const operator = await signUpPendingMerchant(service);
       const busy = Array.from({ length: 10 }, () => current(operator.headers));
@@ -166,7 +166,7 @@ describe('merchant sessions', () => {
     }
   });
 
-  it('last the eight hours they were promised, used or not, and leave no trace of their use', async () => {
+  it('last the promised eight hours, used or not, and their use leaves no trace', async () => {
     const operator = await signUpPendingMerchant(service);
     const opened = now;
     const { body } = await current(operator.headers);
@@ -181,7 +181,7 @@ describe('merchant sessions', () => {
     expect(refusal(await register(operator.headers))).toEqual([401, 'token_expired']);
   });
 
-  it('need links of at most a quarter of an hour and grants of at most ten minutes', async () => {
+  it('require links that are at most fifteen minutes old and grants that are at most ten minutes old', async () => {
     const { email } = await signUpPendingMerchant(service);
     const [early, late] = [await linkTokenFor(service, email), await linkTokenFor(service, email)];
     const verify = (token: string) => call(at('merchant-accounts/email-verifications'), { body: { token } });
@@ -199,7 +199,7 @@ describe('merchant sessions', () => {
     expect((await call(at('merchant-sessions'), { body: { grant: fresh.grant } })).status).toBe(201);
   });
 
-  it('open more than domains only for merchants that have proven one', async () => {
+  it('give access to more than domains only to merchants that have verified one', async () => {
     const guard = service.app.get(ActiveMerchantGuard);
     const asked = ({ merchantId }: Operator): Promise<boolean> => {
       const caller = { merchant: { sessionId: 'ses_1', accountId: 'mac_1', merchantId } };

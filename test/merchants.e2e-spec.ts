@@ -11,7 +11,7 @@ describeOnEachPair('a merchant', (start) => {
     call(current(), { method: 'PATCH', headers, body });
   const refusal = ({ status, body }: Answer): [number, string] => [status, body.error?.code];
 
-  it('is renamed with the version its operator read, and is offered under its new name', async () => {
+  it('is renamed at the version its operator read, and is offered under its new name', async () => {
     const { headers, email } = await signUpMerchant(service, { dns, name: 'Old Name' });
     const { merchant } = (await call(current(), { headers })).body;
     const answer = await rename(headers, { version: merchant.version, name: 'New Name' });
@@ -26,7 +26,7 @@ describeOnEachPair('a merchant', (start) => {
     expect(late.body.error.details).toEqual({ current_version: merchant.version + 1 });
   });
 
-  it('is renamed once by many who read the same version', async () => {
+  it('is renamed once when many use the same version', async () => {
     const { headers } = await signUpMerchant(service, { dns });
     const { version } = (await call(current(), { headers })).body.merchant;
     const names = Array.from({ length: 10 }, (_, at) => `Name ${at}`);
@@ -34,7 +34,7 @@ describeOnEachPair('a merchant', (start) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(409)]);
   });
 
-  it('is told everything that is wrong with a new name, and needs the proof of its session', async () => {
+  it('gets every problem of a new name reported, and needs its session’s CSRF token', async () => {
     const { headers, cookie } = await signUpMerchant(service, { dns });
     const { body } = await rename(headers, { merchant_id: 'mer_1', name: ' ' });
     expect(body.error.issues.map(({ code, field }: Record<string, string>) => [code, field])).toEqual([

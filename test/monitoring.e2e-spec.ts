@@ -82,12 +82,12 @@ describe('alerts and dashboard', () => {
   });
   afterAll(() => service.stopAndForget());
 
-  it('ask for something', () => {
+  it('exist', () => {
     expect(rules.length).toBeGreaterThan(5);
     expect(panels.length).toBeGreaterThan(8);
   });
 
-  it.each(expressions)('%s asks only for metrics and labels the service has', (_name, expr) => {
+  it.each(expressions)('%s queries only metrics and labels that the service has', (_name, expr) => {
     const { metrics, labels: used } = partsOf(expr);
     expect(metrics.length).toBeGreaterThan(0);
     for (const metric of metrics)
@@ -95,7 +95,7 @@ describe('alerts and dashboard', () => {
     for (const label of used) expect([label, ADDED.labels.includes(label) || labels.has(label)]).toEqual([label, true]);
   });
 
-  it('show every metric of our own somewhere', () => {
+  it('show every metric of the service somewhere', () => {
     const own = [...names]
       .filter((name) => name.startsWith('svc_'))
       .map((name) => name.replace(/_(bucket|sum|count)$/, ''));
@@ -103,7 +103,7 @@ describe('alerts and dashboard', () => {
     for (const name of new Set(own)) expect(shown).toContain(name);
   });
 
-  it('count from zero what an alert takes the increase of: a counter that appears at 1 has not increased', () => {
+  it('can take the increase of every counter from zero: a counter that appears at 1 has not increased', () => {
     const counted = expressions.flatMap(([, expr]) =>
       [...expr.matchAll(/increase\((\w+\{[^}]*\})/g)].map(([, series = '']) => series),
     );
@@ -136,7 +136,7 @@ describe('alerts and dashboard', () => {
     }
   }, 60_000);
 
-  it('leave every long poll out of the times of calls: a call that waited was asked to', async () => {
+  it('leave long polls out of response times: those calls asked to wait', async () => {
     const { body } = await call(`${service.url}/openapi.json`);
     const paths = body.paths as Record<string, { get?: { parameters?: readonly { name: string }[] } }>;
     const polled = Object.entries(paths)
@@ -154,7 +154,7 @@ describe('alerts and dashboard', () => {
     }
   });
 
-  it('name routes that are there', async () => {
+  it('name routes that exist', async () => {
     const { body } = await call(`${service.url}/openapi.json`);
     const routes = Object.keys(body.paths as object).map((path) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
     const named = expressions.flatMap(([, expr]) => [...expr.matchAll(/route!?="([^"]+)"/g)].map(([, route]) => route));

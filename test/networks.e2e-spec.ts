@@ -29,7 +29,7 @@ describeOnEachPair('networks', (start) => {
   const check = (network: string, body: object): Promise<Answer> =>
     call(`${service.url}/v1/networks/${network}/check-address`, { body });
 
-  it('lists every network with what it can carry, and whether it is enabled here', async () => {
+  it('lists every network with what it supports, and whether it is enabled here', async () => {
     const { status, body } = await call(`${service.url}/v1/networks`);
     expect(status).toBe(200);
     expect(body).toEqual({ ok: true, networks: expect.any(Array), next_cursor: null });
@@ -54,7 +54,7 @@ describeOnEachPair('networks', (start) => {
     expect(enabled.map((each: { network: string }) => each.network)).toEqual(['base_mainnet', 'stellar_testnet']);
   });
 
-  it('finds nothing wrong with a right address, and says what follows from it', async () => {
+  it('accepts a correct address, and returns the facts that follow from it', async () => {
     const { network, address } = TESTNET_FACTS;
     const { status, body } = await check(network, { address, memo: 'order 7' });
     expect(status).toBe(200);
@@ -67,7 +67,7 @@ describeOnEachPair('networks', (start) => {
     expect((await check('base_mainnet', { address: EVM })).body.facts).toMatchObject({ rail: 'base_usdc' });
   });
 
-  it('tells the issues that a recipient would be told, and stores nothing', async () => {
+  it('reports the same issues as creating a recipient would, and stores nothing', async () => {
     const payees = recipientsOf(service, merchant);
     const wrong = [
       { network: 'stellar_testnet', asset: 'XLM', address: `${TESTNET_FACTS.address.slice(0, -1)}A` },
@@ -91,7 +91,7 @@ describeOnEachPair('networks', (start) => {
     }
   });
 
-  it('never guesses a token, and refuses what is no input', async () => {
+  it('never guesses a token, and refuses malformed input', async () => {
     const guessed = await check('ethereum_mainnet', { address: EVM, contract: EVM });
     expect(guessed.body.issues).toContainEqual(expect.objectContaining({ field: 'asset', code: 'required' }));
     for (const [network, body, expected] of [
@@ -105,7 +105,7 @@ describeOnEachPair('networks', (start) => {
     }
   });
 
-  it('takes an asset for the network’s own if none is named', async () => {
+  it('assumes the network’s native asset if none is named', async () => {
     for (const { name, native } of networks.filter(({ native: { rail } }) => rail !== undefined)) {
       const { body } = await check(name, { address: 'x' });
       expect([native.asset, body.issues.filter(({ field }: { field: string }) => field !== 'address')]).toEqual([

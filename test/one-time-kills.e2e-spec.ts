@@ -23,7 +23,7 @@ const EFFECTS = ['MerchantCreated', 'ConnectionCreated'];
 /** What was spent while the service was about to die. */
 type Begun = Readonly<{ email: string; grant: string; claimed: Claimed; sessionId: string; code: string }>;
 
-describe('a service that is killed after something was spent and before its effect', () => {
+describe('a service that is killed after a one-time credential was spent but before it took effect', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-spent-'));
   let running: ServiceProcess;
   let agent: ActiveAgent;
@@ -120,7 +120,7 @@ describe('a service that is killed after something was spent and before its effe
   }
 
   it(
-    `finishes what it began, once (${ROUNDS} rounds)`,
+    `completes what it began, once (${ROUNDS} rounds)`,
     async () => {
       const problems: string[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {

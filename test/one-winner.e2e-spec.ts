@@ -16,7 +16,7 @@ const STREAMS = sizeFrom('CHAOS_STREAMS', 2);
 const WRITERS = 50;
 const context = { requestId: 'race', actor: { kind: 'test', id: 'racer' } };
 
-describeOnEachPair('of fifty who change the same version', (start) => {
+describeOnEachPair('of fifty callers who change the same version', (start) => {
   let merchant: SignedUpMerchant;
 
   const { service, dns } = useServiceWithDns({ start, env: { LOG_LEVEL: 'silent' } });

@@ -50,7 +50,7 @@ export const nameOf = ({ name }: components['schemas']['Recipient']): string => 
 export const never = (request: PaymentRequest): boolean => request.status === 'paid';
 `;
 
-describe('the document as the source of other people’s clients', () => {
+describe('the OpenAPI document as a source for generated clients', () => {
   const directory = temporaryDirectories();
   let world: World;
   let document: Document;
@@ -67,7 +67,7 @@ describe('the document as the source of other people’s clients', () => {
     expect(second).toBe('http://svc.test');
   });
 
-  it('has a name for everything an answer holds', () => {
+  it('names everything that a response contains', () => {
     const unnamed: string[] = [];
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, { responses }] of Object.entries(methods)) {
@@ -85,14 +85,14 @@ describe('the document as the source of other people’s clients', () => {
     }
   });
 
-  it('refers to nothing that is not there', () => {
+  it('refers to nothing that does not exist', () => {
     const text = JSON.stringify(document);
     const named = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name ?? '');
     expect(named.length).toBeGreaterThan(100);
     expect([...new Set(named)].filter((name) => document.components.schemas[name] === undefined)).toEqual([]);
   });
 
-  it('gives types that a program compiles with', async () => {
+  it('yields types that a program compiles with', async () => {
     const place = directory();
     const source = join(place, 'openapi.json');
     writeFileSync(source, JSON.stringify(document));
@@ -119,7 +119,7 @@ describe('the document as the source of other people’s clients', () => {
     'POST /v1/pairing/sessions/{id}/reject': 'resource_not_found',
   };
 
-  it('shows bodies that can be sent as they are', async () => {
+  it('shows example bodies that can be sent as they are', async () => {
     const columns = await columnsOf(world);
     const wrong: unknown[] = [];
     const taken: string[] = [];

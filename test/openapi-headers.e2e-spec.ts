@@ -3,7 +3,7 @@ import { registerDevice } from './support/devices';
 import { call } from './support/http';
 import { useService } from './support/use-service';
 
-describe('what the OpenAPI document says of headers, credential fields and webhooks', () => {
+describe('headers, credential fields and webhooks in the OpenAPI document', () => {
   let document: any;
 
   const service = useService({ env: { RATE_LIMITS: 'on' } });
@@ -31,7 +31,7 @@ describe('what the OpenAPI document says of headers, credential fields and webho
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
 
-  it('resolves, and asks for no header', () => {
+  it('resolve, and no header is required', () => {
     for (const name of everywhere()) {
       for (const parameter of operation(name).parameters.map(resolved)) {
         expect([name, parameter.name, typeof parameter.schema]).toEqual([name, expect.any(String), 'object']);
@@ -55,7 +55,7 @@ describe('what the OpenAPI document says of headers, credential fields and webho
     ['GET /v1/connections', ['query device_id', 'query token']],
     ['DELETE /v1/connections/{id}', ['query device_id', 'query token']],
     ['GET /v1/automation-policies', ['query device_id', 'query token', 'header x-svc-network']],
-  ])('says what %s takes', (name, expected) => {
+  ])('are listed for %s as it takes them', (name, expected) => {
     expect(taken(name)).toEqual(expect.arrayContaining(expected));
   });
 
@@ -63,7 +63,7 @@ describe('what the OpenAPI document says of headers, credential fields and webho
     ['GET /v1/agents', /CSRF|Idempotency|device_id|network|Last-Event/],
     ['POST /v1/connect-keys', /CSRF|Idempotency|device_id|network|Last-Event/],
     ['POST /v1/transaction-contexts', /CSRF|Idempotency|device_id|network|Last-Event/],
-  ])('says nothing of %s that it does not take', (name, others) => {
+  ])('are not listed for %s if it does not take them', (name, others) => {
     expect(taken(name).filter((one) => others.test(one))).toEqual([]);
   });
 
@@ -75,14 +75,14 @@ describe('what the OpenAPI document says of headers, credential fields and webho
     ['GET /v1/agents', 429, ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']],
     ['GET /v1/agents', 503, ['Retry-After']],
     ['POST /v1/agents', 400, ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']],
-  ])('says what %s gives with %d', (name, status, expected) => {
+  ])('are listed for %s as it returns them with %d', (name, status, expected) => {
     expect(given(name, status)).toEqual(expect.arrayContaining(expected));
   });
 
   it.each([
     ['GET /v1/connections', 400, '?limit=0'],
     ['GET /v1/connections/{id}', 404, ''],
-  ])('says of %s with %d every header that a count of calls adds', async (name, status, query) => {
+  ])('include for %s with %d every header that rate limiting adds', async (name, status, query) => {
     const { headers } = await registerDevice(service);
     const path = name.replace('GET ', '').replace('{id}', 'con_none');
     const answer = await call(`${service.url}${path}${query}`, { headers });
@@ -91,14 +91,14 @@ describe('what the OpenAPI document says of headers, credential fields and webho
     expect(given(name, status).map((one) => one.toLowerCase())).toEqual(expect.arrayContaining(added));
   });
 
-  it('does not promise what an answer has not', () => {
+  it('do not promise what a response does not have', () => {
     expect(given('POST /v1/payment-requests', 201)).not.toContain('Idempotent-Replayed');
     expect(given('POST /v1/transaction-contexts', 201)).not.toContain('Location');
     expect(given('GET /health', 200)).toEqual(['X-Request-Id']);
     expect(Object.keys(document.components.responses.MethodNotAllowed.headers as object)).toContain('Allow');
   });
 
-  it('tells receivers of every type that is sent, signed', () => {
+  it('cover every webhook type that is sent, signed', () => {
     const posts = Object.values<any>(document.webhooks).map(({ post }) => post);
     const types = posts.flatMap(
       ({ requestBody }) => requestBody.content['application/json'].schema.properties.type.enum as string[],
@@ -115,7 +115,7 @@ describe('what the OpenAPI document says of headers, credential fields and webho
     }
   });
 
-  it('names the cookie of sessions as it is served, and where it is set', () => {
+  it('name the session cookie as it is served, and where it is set', () => {
     expect(document.components.securitySchemes.session.name).toBe('svc_session');
     expect(given('post /v1/merchant-sessions', 201)).toContain('Set-Cookie');
     expect(given('delete /v1/merchant-sessions/current', 200)).toContain('Set-Cookie');

@@ -34,7 +34,7 @@ describe('the OpenAPI document', () => {
     expect(document.openapi).toBe('3.1.0');
   });
 
-  it('names every route the service has, and no other', () => {
+  it('names every route of the service, and no other', () => {
     const express = service.app.getHttpAdapter().getInstance() as { router: { stack: readonly Layer[] } };
     const served = express.router.stack
       .flatMap(({ route }) =>
@@ -49,7 +49,7 @@ describe('the OpenAPI document', () => {
     ).toEqual([...new Set(served)].sort());
   });
 
-  it('describes every part of a path that varies, once', () => {
+  it('describes every path parameter, once', () => {
     for (const [name, { parameters = [] }] of operations()) {
       const varying = [...name.matchAll(/\{([^}]+)\}/g)].map(([, part]) => part);
       const described = parameters.filter(({ in: place }) => place === 'path').map((parameter) => parameter.name);
@@ -57,7 +57,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says for every route what it does, answers and may refuse', () => {
+  it('says for every route what it does, returns and may refuse', () => {
     for (const [name, operation] of operations()) {
       expect([name, operation.summary]).toEqual([name, expect.stringMatching(/\S/)]);
       const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
@@ -101,7 +101,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says that every list and every feed gives 50 if no limit is named', () => {
+  it('says that every list and every feed returns 50 by default', () => {
     const limits = operations().flatMap(([name, { parameters = [] }]) =>
       parameters.flatMap((one: any) => (one.name === 'limit' ? [[name, one.schema]] : [])),
     );
@@ -110,7 +110,7 @@ describe('the OpenAPI document', () => {
     expect(others).toEqual([]);
   });
 
-  it('asks for a body only where a field is needed', () => {
+  it('requires a body only if a field is required', () => {
     for (const [name, { requestBody }] of operations()) {
       if (requestBody === undefined) continue;
       const needed = (requestBody.content['application/json'].schema.required ?? []) as string[];
@@ -118,7 +118,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('can be followed from one answer to the next: links lead to operations that take what they are given', () => {
+  it('can be followed from one response to the next: links lead to operations that take the values', () => {
     const linked = structuredClone(document);
     addLinks(linked);
     const byId = new Map(operations().map(([name, operation]) => [(operation as any).operationId as string, name]));

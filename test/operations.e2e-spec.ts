@@ -17,7 +17,7 @@ describe('operations', () => {
 
     const register = () => call(`${service.url}/v1/wallet-devices`, { body: { name: 'x' } });
 
-    it('count down, answer 429 with Retry-After, and open again', async () => {
+    it('count down, answer 429 with Retry-After, and reset', async () => {
       const first = await register();
       const limit = Number(first.headers.get('ratelimit-limit'));
       expect(first.headers.get('ratelimit-remaining')).toBe(String(limit - 1));
@@ -33,7 +33,7 @@ describe('operations', () => {
       expect((await register()).status).toBe(201);
     });
 
-    it('do not hold up monitoring', async () => {
+    it('do not affect monitoring', async () => {
       const { headers, status } = await call(`${service.url}/health`);
       expect(status).toBe(200);
       expect(headers.get('ratelimit-limit')).toBeNull();
@@ -41,7 +41,7 @@ describe('operations', () => {
   });
 
   describe('metrics', () => {
-    it('are open without a token and closed with one', async () => {
+    it('are public without a token and protected with one', async () => {
       const open = await startTestService();
       await call(`${open.url}/v1/errors`);
       const text = (await call(`${open.url}/metrics`)).text;
@@ -69,7 +69,7 @@ describe('operations', () => {
     };
     afterAll(() => folders.forEach((made) => rmSync(made, { recursive: true, force: true })));
 
-    it('finds everything again after a stop', async () => {
+    it('finds everything again after a restart', async () => {
       const dataDir = folder();
       const before = await spawnService({ DATA_DIR: dataDir });
       const { body } = await call(`${before.url}/v1/wallet-devices`, { body: { name: 'Phone' } });
@@ -83,13 +83,13 @@ describe('operations', () => {
       await after.ended;
     });
 
-    it('does not start with a wrong setting, and says which in one line', async () => {
+    it('does not start with an invalid setting, and names it in one line', async () => {
       await expect(spawnService({ LOG_LEVEL: 'loud' })).rejects.toThrow(
         /^ended with 1: svc: LOG_LEVEL must be [^\n]*\n$/,
       );
     });
 
-    it('does not start on a data directory in use', async () => {
+    it('does not start on a data directory that is in use', async () => {
       const dataDir = folder();
       const first = await spawnService({ DATA_DIR: dataDir });
       await expect(spawnService({ DATA_DIR: dataDir })).rejects.toThrow(/^ended with 1: svc: [^\n]*\n$/);

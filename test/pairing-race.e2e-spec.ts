@@ -6,7 +6,7 @@ import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
 import { useConnectScene } from './support/use-service';
 
-describeOnEachPair('a pairing that is approved while its agent looks', (start) => {
+describeOnEachPair('a pairing that is approved while its agent polls', (start) => {
   const scene = useConnectScene(start);
 
   it('is not shown as approved without the token', async () => {

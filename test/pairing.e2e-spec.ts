@@ -38,7 +38,7 @@ describeOnEachPair('connecting by pairing', (start) => {
       body: { device_id: by.deviceId, token: by.token, code, ...body },
     });
 
-  it('leads from a code over the approval to the token, on both sides', async () => {
+  it('leads from a code through the approval to the token, on both sides', async () => {
     const started = await call(sessions(), {
       headers: bearing(await scene.agent.token()),
       body: { requested_scopes: ['payment.requests.create', 'payment.requests.read'] },
@@ -122,7 +122,7 @@ describeOnEachPair('connecting by pairing', (start) => {
     expect(second.body).not.toHaveProperty('connection_token');
   });
 
-  it('takes the code as people type it', async () => {
+  it('accepts the code however people type it', async () => {
     const session = await pair();
     const typed = `${session.code.slice(0, 4).toLowerCase()} - ${session.code.slice(4)}`;
     expect((await look({ ...session, code: typed }, device.headers)).status).toBe(200);
@@ -140,7 +140,7 @@ describeOnEachPair('connecting by pairing', (start) => {
     );
   });
 
-  it('is asked for no more than the agent is allowed', async () => {
+  it('cannot request more than the agent is allowed', async () => {
     const limited = await scene.newAgent(['payment.requests.read']);
     const headers = bearing(await limited.token());
     const refused = await call(sessions(), { headers, body: { requested_scopes: SCOPES } });
@@ -176,7 +176,7 @@ describeOnEachPair('connecting by pairing', (start) => {
     expect(seen.body).not.toHaveProperty('connection');
   });
 
-  it('does not tell a wrong code from a session that does not exist', async () => {
+  it('answers a wrong code and an unknown session alike', async () => {
     const session = await pair();
     const headers = { ...device.headers, 'x-request-id': 'same' };
     const ask = async (sessionId: string, code: string): Promise<string[]> => {
@@ -217,7 +217,7 @@ describeOnEachPair('connecting by pairing', (start) => {
     expect(refusal(await look(wrong))).toEqual([404, 'resource_not_found']);
   });
 
-  it('belongs to the agent that started it: another sees nothing and uses up no tries', async () => {
+  it('belongs to the agent that started it: another agent sees nothing and uses up no attempts', async () => {
     const session = await pair();
     const others = bearing(await (await scene.newAgent()).token());
     for (let attempt = 0; attempt < 6; attempt += 1) {
@@ -230,7 +230,7 @@ describeOnEachPair('connecting by pairing', (start) => {
     expect((await look(session)).body).toHaveProperty('connection_token');
   });
 
-  it('lasts ten minutes; what was approved in time can be fetched later', async () => {
+  it('lasts ten minutes; a token approved in time can be fetched later', async () => {
     const [open, approved] = [await pair(), await pair()];
     mustBe(200, await decide(approved, 'approve'));
     now += 10 * 60_000;
@@ -244,7 +244,7 @@ describeOnEachPair('connecting by pairing', (start) => {
     const find = (code: string, headers: Readonly<Record<string, string>> = device.headers): Promise<Answer> =>
       call(`${sessions()}?code=${encodeURIComponent(code)}`, { headers });
 
-    it('shows who asks and for what, to whichever wallet was told the code', async () => {
+    it('shows who asks and for what, to any wallet that has the code', async () => {
       const session = await pair(['payment.requests.read']);
       const typed = `${session.code.slice(0, 4).toLowerCase()}-${session.code.slice(4)}`;
       const found = await find(typed);
@@ -259,7 +259,7 @@ describeOnEachPair('connecting by pairing', (start) => {
       mustBe(200, await decide({ ...session, code: typed }, 'approve'));
     });
 
-    it('is gone once decided, expired, or ended by wrong codes, and counts nothing itself', async () => {
+    it('is gone once decided, expired or ended by wrong codes, and does not count as an attempt', async () => {
       const [approved, rejected, missed, late] = [await pair(), await pair(), await pair(), await pair()];
       mustBe(200, await decide(approved, 'approve'));
       mustBe(200, await decide(rejected, 'reject'));
@@ -275,7 +275,7 @@ describeOnEachPair('connecting by pairing', (start) => {
       expect(refusal(await find(late.code))).toEqual([404, 'resource_not_found']);
     });
 
-    it('is for wallets, with a code', async () => {
+    it('requires a wallet and a code', async () => {
       const { code } = await pair();
       const agent = bearing(await scene.agent.token());
       expect(refusal(await find(code, agent))).toEqual([401, 'unauthenticated']);
@@ -284,7 +284,7 @@ describeOnEachPair('connecting by pairing', (start) => {
     });
   });
 
-  it('writes down neither code nor token', async () => {
+  it('stores neither code nor token', async () => {
     const session = await pair();
     const { body } = await decide(session, 'approve');
     const kept = [...(await scene.everything()), scene.service.log()].join('\n');

@@ -23,12 +23,12 @@ describe('paths', () => {
     '/health/ready/',
     '/openapi.json/',
     '/OpenApi.json',
-  ])('are taken as they are written: %s is none', async (path) => {
+  ])('are matched exactly as written: %s does not exist', async (path) => {
     expect(refusal(await at(path))).toEqual(NOTHING_THERE);
     expect(refusal(await at(path, { method: 'DELETE' }))).toEqual(NOTHING_THERE);
   });
 
-  it('may spell a letter of an id by its number', async () => {
+  it('may percent-encode a character of an id', async () => {
     const { body } = await at('/v1/wallet-devices', { body: { name: 'Phone' } });
     const id = body.device.device_id as string;
     const headers = { authorization: `Device ${id}:${body.device_token}` };
@@ -41,14 +41,14 @@ describe('paths', () => {
     ['compressed', { raw: '{}', headers: { 'content-encoding': 'gzip' } }],
     ['too large', { raw: 'x'.repeat(100 * 1024) }],
   ])('with a body that is %s', (_, request) => {
-    it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('are unknown first, by %s', async (method) => {
+    it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('are reported as unknown first, with %s', async (method) => {
       expect(refusal(await at('/v1/nothing', { method, ...request }))).toEqual(NOTHING_THERE);
       expect(refusal(await at('/v1/wallet-devices/', { method, ...request }))).toEqual(NOTHING_THERE);
       const { status, body } = await at('/v1/agent-payments/x/nothing', { method, ...request });
       expect([status, body.success, body.error.code]).toEqual([404, false, 'resource_not_found']);
     });
 
-    it('do not know the method first', async () => {
+    it('report an unsupported method first', async () => {
       const answer = await at('/v1/wallet-devices', { method: 'PUT', ...request });
       expect(refusal(answer)).toEqual([405, 'method_not_allowed']);
       expect(answer.headers.get('allow')).toBe('POST');
@@ -58,7 +58,7 @@ describe('paths', () => {
   it.each([
     [414, 'uri_too_long', { address: 'y'.repeat(9_000), header: 'x' }],
     [431, 'headers_too_large', { address: 'y', header: 'x'.repeat(17_000) }],
-  ])('have their own envelope also with %d', async (status, code, { address, header }) => {
+  ])('use the envelope of their surface even with %d', async (status, code, { address, header }) => {
     const request = { headers: { 'x-long': header } };
     const older = await at(`/v1/agent-payments?x=${address}`, request);
     expect([older.status, older.body.success, older.body.error.code]).toEqual([status, false, code]);
@@ -66,14 +66,14 @@ describe('paths', () => {
     expect([newer.status, newer.body.ok, newer.body.error.code]).toEqual([status, false, code]);
   });
 
-  it('leave the next request of the connection alone', async () => {
+  it('do not affect the next request on the connection', async () => {
     for (let round = 0; round < 3; round += 1) {
       expect((await at('/v1/nothing', { raw: `{${' '.repeat(60_000)}` })).status).toBe(404);
       expect((await at('/v1/errors')).status).toBe(200);
     }
   });
 
-  it('lead to the page about the API, and to all it loads', async () => {
+  it('lead to the API reference, and to everything it loads', async () => {
     const page = await at('/docs');
     const loaded = [...page.text.matchAll(/(?:src|href)="\.?\/?([^"]+)"/g)].map(([, name]) => `/${name}`);
     expect(loaded.length).toBeGreaterThan(3);

@@ -5,7 +5,7 @@ import { type PaymentScene, setPaymentScene, startPaymentDns } from './support/p
 import { recipientsOf } from './support/recipients';
 import { type TestService } from './support/service';
 
-describeOnEachPair('whom an agent may have paid, and whom it speaks for', (start) => {
+describeOnEachPair('the payees and the identity of a connection', (start) => {
   let service: TestService;
   let scene: PaymentScene;
   let other: PaymentScene;
@@ -26,7 +26,7 @@ describeOnEachPair('whom an agent may have paid, and whom it speaks for', (start
   const payees = async (query = '', { headers } = scene) =>
     (await call(`${service.url}/v1/payees${query}`, { headers })).body;
 
-  it('lists the merchant’s recipients that are active, and no address', async () => {
+  it('include the merchant’s active recipients, without addresses', async () => {
     await recipientsOf(service, scene.merchant).created();
     const listed = await payees();
     expect(listed).toEqual({
@@ -46,7 +46,7 @@ describeOnEachPair('whom an agent may have paid, and whom it speaks for', (start
     expect(JSON.stringify(await payees('', other))).not.toContain(scene.recipient.recipientId);
   });
 
-  it('pages, newest first', async () => {
+  it('are listed in pages, newest first', async () => {
     const second = await createActiveRecipient(service, scene.merchant);
     const first = await payees('?limit=1');
     expect(first.payees.map((each: any) => each.recipient_id)).toEqual([second.recipientId]);
@@ -54,7 +54,7 @@ describeOnEachPair('whom an agent may have paid, and whom it speaks for', (start
     expect(rest.payees.map((each: any) => each.recipient_id)).toEqual([scene.recipient.recipientId]);
   });
 
-  it('tells the holder of a token whom it speaks for', async () => {
+  it('are shown to the holder of its token', async () => {
     const { status, body } = await call(`${service.url}/v1/connections/current`, { headers: scene.headers });
     expect(status).toBe(200);
     const { device } = scene;

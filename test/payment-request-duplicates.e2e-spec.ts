@@ -6,7 +6,7 @@ import { useScene } from './support/use-service';
 
 const DAY_MS = 24 * 3_600_000;
 
-describeOnEachPair('payment requests that may be one by mistake', (start) => {
+describeOnEachPair('payment requests that may be accidental duplicates', (start) => {
   let now = Date.parse('2030-01-01T00:00:00.000Z');
   const clock = { now: () => new Date(now) };
 
@@ -19,7 +19,7 @@ describeOnEachPair('payment requests that may be one by mistake', (start) => {
   const byKey = (key: string, { headers } = scene): Promise<Answer> =>
     call(`${service.url}/v1/payment-requests/by-key/${encodeURIComponent(key)}`, { headers });
 
-  it('are told of in the answer, under another key and for the same recipient and amount', async () => {
+  it('are reported in the response if recipient and amount are the same under another key', async () => {
     const first = await ask('tell-1', '1.10');
     expect(first.body).not.toHaveProperty('duplicates');
     const second = await ask('tell-2', '1.1');
@@ -32,7 +32,7 @@ describeOnEachPair('payment requests that may be one by mistake', (start) => {
     expect((await ask('tell-1', '1.1', {}, other)).body).not.toHaveProperty('duplicates');
   });
 
-  it('are refused if the caller wishes, and nothing is made', async () => {
+  it('are refused if the caller asks for that, and nothing is created', async () => {
     const first = await ask('refuse-1', '2', only);
     expect(first.status).toBe(201);
     const before = (await eventsOfType(service, 'PaymentRequestCreated')).length;
@@ -47,7 +47,7 @@ describeOnEachPair('payment requests that may be one by mistake', (start) => {
     expect((await ask('refuse-2', '2.0')).status).toBe(201);
   });
 
-  it('are named by the id that the agent chose, also while they are only about to be made', async () => {
+  it('are named by the id that the agent chose, even while they are still being created', async () => {
     const request_id = 'order-of-two';
     expect((await ask('named-1', '2.5', { ...only, request_id })).status).toBe(201);
     const refused = await ask('named-2', '2.5', only);
@@ -56,7 +56,7 @@ describeOnEachPair('payment requests that may be one by mistake', (start) => {
     expect(taken?.data).toMatchObject({ amount: '2.5', chosen_id: request_id });
   });
 
-  it('are none once the other is over, or a day old', async () => {
+  it('no longer count once the other has ended or is a day old', async () => {
     const rejected = idOf(await ask('over-1', '3', only));
     await reportPayment(service, scene, rejected, { status: 'rejected' });
     const confirmed = await ask('over-2', '3', only);
@@ -70,7 +70,7 @@ describeOnEachPair('payment requests that may be one by mistake', (start) => {
     expect((await ask('over-4', '3', only)).status).toBe(201);
   });
 
-  it('give their place back when they are refused for another reason', async () => {
+  it('release their claim if they are refused for another reason', async () => {
     const taken = await ask('place-1', '4', { request_id: 'place-4' });
     await reportPayment(service, scene, idOf(taken), { status: 'rejected' });
     const refused = await ask('place-2', '4', { request_id: 'place-4', metadata: { other: true }, ...only });
@@ -90,7 +90,7 @@ describeOnEachPair('payment requests that may be one by mistake', (start) => {
     expect(created.filter(({ data }) => (data as { amount: string }).amount === '5')).toHaveLength(1);
   }, 120_000);
 
-  it('are found by their key on their connection alone', async () => {
+  it('are found by key only on their own connection', async () => {
     const key = 'Bestellung 7/é';
     const made = await createPayment(service, scene, { idempotency_key: key, payment: { amount: '6' } });
     const found = await byKey(key);
@@ -102,7 +102,7 @@ describeOnEachPair('payment requests that may be one by mistake', (start) => {
     expect(refusal(await byKey('nothing'))).toEqual([404, 'resource_not_found']);
   });
 
-  it('can be asked about in two words only', async () => {
+  it('accept only two values for if_duplicate', async () => {
     const wrong = await ask('word', '7', { if_duplicate: 'maybe' });
     expect([wrong.status, wrong.body.error.field]).toEqual([400, 'if_duplicate']);
     expect((await ask('word', '7', { if_duplicate: 'allow' })).status).toBe(201);

@@ -56,23 +56,23 @@ describe('polled events', () => {
       '9007199254740992',
       '99999999999999999999',
       'NaN',
-    ])('do not begin after %j', async (since) => {
+    ])('refuse the cursor %j', async (since) => {
       const answer = await pollEvents(service, scene, `since=${encodeURIComponent(since)}`);
       expect([refusal(answer), issues(answer)]).toEqual([[400, 'validation_failed'], [['out_of_range', 'since']]]);
     });
-    it('do not begin after two cursors', async () => {
+    it('refuse two cursors', async () => {
       expect(issues(await pollEvents(service, scene, 'since=0&since=1'))).toEqual([['repeated', 'since']]);
     });
-    it.each(['limit=0', 'limit=201', 'limit=x', 'wait=31', 'wait=-1', 'wait=0.5'])('do not take %s', async (query) => {
+    it.each(['limit=0', 'limit=201', 'limit=x', 'wait=31', 'wait=-1', 'wait=0.5'])('refuse %s', async (query) => {
       expect((await pollEvents(service, scene, query)).status).toBe(400);
     });
-    it('are fifty at a time, if nothing is said, like every list', async () => {
+    it('come fifty at a time by default, like every list', async () => {
       const busy = await connectAnotherWallet(service, scene);
       for (let made = 0; made < 51; made += 1) await create(busy);
       const { body } = await pollEvents(service, busy, '');
       expect([body.events.length, body.next_cursor, body.newest_cursor, body.has_more]).toEqual([50, 50, 51, true]);
     });
-    it('begin at the beginning, if nothing is said, and take the largest cursor', async () => {
+    it('begin at the beginning by default, and accept the largest cursor', async () => {
       const [nothing, zero] = [
         await pollEvents(service, scene, ''),
         await pollEvents(service, scene, 'since=0&limit=200'),
@@ -83,7 +83,7 @@ describe('polled events', () => {
       const beyond = { next_cursor: Number.MAX_SAFE_INTEGER, newest_cursor, has_more: false };
       expect(far.body).toEqual({ ok: true, events: [], ...beyond });
     });
-    it('are not for wallets', async () => {
+    it('are not available to wallets', async () => {
       expect(refusal(await pollEvents(service, scene.device, ''))).toEqual([401, 'unauthenticated']);
     });
     it('are those of the connection alone', async () => {
@@ -97,8 +97,8 @@ describe('polled events', () => {
     });
   });
 
-  describe('with a wait', () => {
-    it('come when there is one', async () => {
+  describe('with a long poll', () => {
+    it('arrive as soon as there is one', async () => {
       const since = await end();
       const poll = pollEvents(service, scene, `since=${since}&wait=30`);
       await waiting(1);
@@ -108,18 +108,18 @@ describe('polled events', () => {
       expect(body).toMatchObject({ next_cursor: since + 1, has_more: false });
       await waiting(0);
     });
-    it('come at once if there is one already', async () => {
+    it('arrive at once if there already is one', async () => {
       const since = await end();
       await create();
       expect((await pollEvents(service, scene, `since=${since}&wait=30`)).body.events).toHaveLength(1);
     });
-    it('do not come when there is none', async () => {
+    it('stay empty if none happens in time', async () => {
       const since = await end();
       const { status, body } = await pollEvents(service, scene, `since=${since}&wait=1`);
       const nothing = { ok: true, events: [], next_cursor: since, newest_cursor: since, has_more: false };
       expect([status, body]).toEqual([200, nothing]);
     });
-    it('do not come for another connection’s event', async () => {
+    it('do not include another connection’s events', async () => {
       const other = await connectAnotherWallet(service, scene);
       const since = await end(other);
       const poll = pollEvents(service, other, `since=${since}&wait=1`);
@@ -127,7 +127,7 @@ describe('polled events', () => {
       await create();
       expect((await poll).body.events).toEqual([]);
     });
-    it('are forgotten when the caller leaves', async () => {
+    it('are no longer waited for once the caller disconnects', async () => {
       const leaving = new AbortController();
       const url = `${service.url}/v1/payment-requests/events?since=${await end()}&wait=30`;
       const poll = fetch(url, { headers: scene.headers, signal: leaving.signal }).catch(() => 'left');
@@ -144,7 +144,7 @@ describe('polled events', () => {
       const [answers] = await Promise.all([Promise.all(polls), stopping.stopAndForget()]);
       expect(answers.map(({ status, body }) => [status, body.events])).toEqual(answers.map(() => [200, []]));
     });
-    it('come to five hundred who wait', async () => {
+    it('reach five hundred waiting callers', async () => {
       const since = await end();
       // One credential may have 512 of them.
       const polls = Array.from({ length: 500 }, () => pollEvents(service, scene, `since=${since}&wait=30`));
@@ -161,7 +161,7 @@ describe('polled events', () => {
     const stream = (by = scene, query = '', headers = {}) =>
       openEventStream(`${service.url}/v1/payment-requests/events?${query}`, { ...by.headers, ...headers });
 
-    it('are the same events, as they come', async () => {
+    it('are the same events, as they happen', async () => {
       const other = await connectAnotherWallet(service, scene);
       const first = await create(other);
       const reader = await stream(other);
@@ -177,7 +177,7 @@ describe('polled events', () => {
       reader.close();
       await waiting(0);
     });
-    it('go on after the last id, which comes before since', async () => {
+    it('resume after Last-Event-ID, which takes precedence over since', async () => {
       const last = await end();
       const reader = await stream(scene, 'since=0', { 'last-event-id': String(last - 1) });
       await reader.until(() => reader.events.length > 0);
@@ -187,12 +187,12 @@ describe('polled events', () => {
       await since.until(() => since.events.length === 2);
       since.close();
     });
-    it('do not go on after nonsense', async () => {
+    it('refuse an invalid Last-Event-ID', async () => {
       const url = `${service.url}/v1/payment-requests/events`;
       const headers = { ...scene.headers, accept: 'text/event-stream', 'last-event-id': '0x1' };
       expect(issues(await call(url, { headers }))).toEqual([['out_of_range', 'last-event-id']]);
     });
-    it('come page after page', async () => {
+    it('arrive page after page', async () => {
       const other = await connectAnotherWallet(service, scene);
       await Promise.all(Array.from({ length: 250 }, () => create(other)));
       const reader = await stream(other);
@@ -207,7 +207,7 @@ describe('polled events', () => {
       await Promise.all([reader.ended, stopping.stopAndForget()]);
       expect(reader.status).toBe(200);
     });
-    it('come as JSON to whoever takes anything', async () => {
+    it('are sent as JSON to a caller that does not prefer a stream', async () => {
       for (const accept of ['*/*', 'application/json', 'application/json, text/event-stream;q=0.5']) {
         const answer = await call(`${service.url}/v1/payment-requests/events?limit=1`, {
           headers: { ...scene.headers, accept },

@@ -17,7 +17,7 @@ import {
 } from './support/payments';
 import { startTestService, type TestService } from './support/service';
 
-describe('the end of a payment request', () => {
+describe('the expiry of a payment request', () => {
   let service: TestService;
   let dns: DnsResponder;
   let env: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ describe('the end of a payment request', () => {
       .map(({ type }) => type.replace('PaymentRequest', ''));
   const report = (id: string, body: object): Promise<Answer> => reportPayment(service, scene, id, body);
 
-  it('is recorded when its time has come, and not before', async () => {
+  it('is recorded when it is due, and not before', async () => {
     const [short, long] = [await create(), await create(after(60_001))];
     time += 60_000;
     await becomes(short, 'expired');
@@ -75,7 +75,7 @@ describe('the end of a payment request', () => {
     ]);
   });
 
-  it('is recorded once, also if the service was down when it came', async () => {
+  it('is recorded once, even if the service was down when it was due', async () => {
     const ids = [await create(), await create(after(90_000))];
     await service.stop();
     time += 3_600_000;
@@ -89,7 +89,7 @@ describe('the end of a payment request', () => {
     for (const id of ids) expect(await eventsOf(id)).toEqual(['Created', 'Expired']);
   });
 
-  it('does not come once it is signed', async () => {
+  it('does not happen once the request is signed', async () => {
     const [signed, waiting] = [await create(), await create(after(60_001))];
     await report(signed, { status: 'signed' });
     time += 120_000;
@@ -100,7 +100,7 @@ describe('the end of a payment request', () => {
     expect((await report(signed, { status: 'confirmed', transaction_hash: 'h' })).status).toBe(200);
   });
 
-  it('refuses what is reported afterwards, and keeps it once', async () => {
+  it('refuses later reports, and records a repeated one once', async () => {
     const id = await create();
     time += 60_000;
     const body = { status: 'broadcasted', transaction_hash: 'late-money', ledger: 7 };
@@ -135,7 +135,7 @@ describe('the end of a payment request', () => {
     expect(types).toEqual(['payment_request.created', 'payment_request.expired']);
   });
 
-  it('is told to nobody but the owner', async () => {
+  it('is visible only to the owner', async () => {
     const id = await create();
     const stranger = await setPaymentScene(service, dns, { clock });
     time += 60_000;
@@ -147,7 +147,7 @@ describe('the end of a payment request', () => {
     expect(await eventsOf(id)).toEqual(['Created', 'Expired']);
   });
 
-  it('and a signature race for the last moment: one of them counts', async () => {
+  it('and a signature at the last moment: exactly one of them counts', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => create(after(60_000))));
     time += 59_999;
     const moved = setTimeout(() => (time += 1), 5);

@@ -63,7 +63,7 @@ describe('payment requests on two instances with one log', () => {
       'one id, with and without a key',
       (index) => (index % 3 === 0 ? { id: 'r3' } : { key: `k3-${index % 2}`, id: 'r3' }),
     ],
-  ])('are one for %s', async (_, namesOf) => {
+  ])('are created once with %s', async (_, namesOf) => {
     const before = (await eventsOfType(one, 'PaymentRequestCreated')).length;
     const answers = await Promise.all(
       Array.from({ length: 60 }, (__, index) => create(index % 2 === 0 ? one : two, namesOf(index >> 1))),
@@ -73,7 +73,7 @@ describe('payment requests on two instances with one log', () => {
     expect((await eventsOfType(two, 'PaymentRequestCreated')).length).toBe(before + 1);
   });
 
-  it('move once, whichever instance hears of it', async () => {
+  it('change state once, whichever instances get the report', async () => {
     const id = (await create(one, {})).body.payment_request.request_id as string;
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
@@ -88,7 +88,7 @@ describe('payment requests on two instances with one log', () => {
     expect(moves.filter(({ data }) => (data as { request_id: string }).request_id === id)).toHaveLength(1);
   });
 
-  it('wake who waits at the other instance, under the same cursors', async () => {
+  it('wake callers that wait at the other instance, with the same cursors', async () => {
     const { next_cursor: since } = (await pollEvents(two, scene, 'limit=200')).body as { next_cursor: number };
     const poll = pollEvents(two, scene, `since=${since}&wait=30`);
     while (two.app.get(NewsBell).waiters !== 1) await pause(5);
@@ -98,7 +98,7 @@ describe('payment requests on two instances with one log', () => {
     expect((await pollEvents(one, scene, 'limit=200')).body).toEqual((await pollEvents(two, scene, 'limit=200')).body);
   });
 
-  it('expire once, though both keep the time', async () => {
+  it('expire once, although both instances watch the time', async () => {
     const ids = await Promise.all(
       Array.from({ length: 20 }, async () => (await create(one, {})).body.payment_request.request_id as string),
     );

@@ -16,7 +16,7 @@ const AT_ONCE = 60;
 
 type Names = Readonly<{ key?: string; id?: string }>;
 
-describe('a service that is killed while it takes payment requests', () => {
+describe('a service that is killed while it creates payment requests', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-kills-'));
   let scene: PaymentScene;
   let running: ServiceProcess;
@@ -61,7 +61,7 @@ describe('a service that is killed while it takes payment requests', () => {
   };
 
   it(
-    `makes one payment of one name, and loses none it answered (${ROUNDS} rounds, seed ${SEED})`,
+    `creates one payment per name, and loses none it acknowledged (${ROUNDS} rounds, seed ${SEED})`,
     async () => {
       const made = new Map<string, Names>();
       let round = 0;

@@ -60,7 +60,7 @@ describeOnEachPair('a create that lost a race for its request id', (start) => {
     ]).toEqual([[201, 409], 404, undefined]);
   });
 
-  it('is no duplicate of what another wallet was asked for', async () => {
+  it('is no duplicate of a request to another wallet', async () => {
     const scenes = [one, other];
     const answers = await Promise.all(
       scenes.map((scene) =>
@@ -95,7 +95,7 @@ describeOnEachPair('a create that lost a race for its request id', (start) => {
 describeOnEachPair('an append that is still in flight when its call is answered 503', (start) => {
   const { service, dns } = useServiceWithDns({ start });
 
-  it('keeps its recipient and amount from being asked for twice', async () => {
+  it('keeps its recipient and amount from being requested twice', async () => {
     const scene = await setPaymentScene(service, dns);
     const store = service.app.get<EventStore>(EVENT_STORE);
     const really = store.append.bind(store);

@@ -20,7 +20,7 @@ import { startTestService, type TestService } from './support/service';
 /** 200 in the full form. */
 const RUNS = Number(process.env['CHAOS_RUNS'] ?? 12);
 
-describe('payment requests, whatever is done in whatever order', () => {
+describe('payment requests under any sequence of operations', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-model-'));
   let service: TestService;
   let dns: DnsResponder;
@@ -44,7 +44,7 @@ describe('payment requests, whatever is done in whatever order', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('are what a simple model says: none lost, none doubled', async () => {
+  it('match a simple model: none lost, none duplicated', async () => {
     const create = fc
       .tuple(fc.nat(7), fc.constantFrom('1', '1', '2'))
       .map(([name, amount]) => new CreateRequest(`key-${name}`, amount));

@@ -18,7 +18,7 @@ import { useServiceWithDns } from './support/use-service';
 
 type Named = Readonly<{ key?: string | undefined; id?: string | undefined; amount?: string; by?: PaymentScene }>;
 
-describe('the names of a payment request', () => {
+describe('the idempotency key and the request id of a payment request', () => {
   let scene: PaymentScene;
   let other: PaymentScene;
   let time = Date.parse('2030-01-01T00:00:00.000Z');
@@ -57,7 +57,7 @@ describe('the names of a payment request', () => {
   };
 
   describe('by key', () => {
-    it('are one request for one intent', async () => {
+    it('yield one request for one intent', async () => {
       const { k: key, keyed } = unique();
       expect(await outcomes({ key }, { key }, { key, amount: '2' }, { key })).toEqual([
         `created ${keyed}`,
@@ -71,7 +71,7 @@ describe('the names of a payment request', () => {
       const [mine, theirs] = [outcome(await create({ key })), outcome(await create({ key, by: other, amount: '2' }))];
       expect([mine.split(' ')[0], theirs.split(' ')[0], mine === theirs]).toEqual(['created', 'created', false]);
     });
-    it('show the request as it now is', async () => {
+    it('return the current state of the request', async () => {
       const { k: key, keyed } = unique();
       await create({ key });
       await reportPayment(service, scene, keyed, { status: 'rejected', reason: 'no' });
@@ -83,7 +83,7 @@ describe('the names of a payment request', () => {
   });
 
   describe('by request id', () => {
-    it('are one request for one intent, under that id', async () => {
+    it('yield one request for one intent, under that id', async () => {
       const { r: id } = unique();
       expect(await outcomes({ id }, { id }, { id, amount: '2' })).toEqual([
         `created ${id}`,
@@ -93,7 +93,7 @@ describe('the names of a payment request', () => {
       expect((await readPayment(service, scene, id)).body.payment_request.request_id).toBe(id);
       expect((await reportPayment(service, scene, id, { status: 'signed' })).status).toBe(200);
     });
-    it('are taken for everyone else, whatever they want', async () => {
+    it('are unavailable to everyone else, whatever they ask for', async () => {
       const { r: id, k: key } = unique();
       await create({ id });
       expect(await outcomes({ id, by: other }, { id, by: other, amount: '2' }, { id, key, by: other })).toEqual(
@@ -103,13 +103,13 @@ describe('the names of a payment request', () => {
     });
   });
 
-  it('are not needed: then every call is a request of its own', async () => {
+  it('are optional: without them every call creates a new request', async () => {
     const ids = (await outcomes({}, {}, {})).map((each) => each.replace('created ', ''));
     expect(new Set(ids).size).toBe(3);
   });
 
   describe('by both', () => {
-    it('find it by either', async () => {
+    it('find the request by either', async () => {
       const { k: key, r: id } = unique();
       expect(await outcomes({ key, id }, { key, id }, { key }, { id })).toEqual([
         `created ${id}`,
@@ -117,7 +117,7 @@ describe('the names of a payment request', () => {
       ]);
       expect((await readPayment(service, scene, id)).body.payment_request.idempotency_key).toBe(key);
     });
-    it('go by the key, if an id comes later or changes', async () => {
+    it('follow the key if an id is added later or changes', async () => {
       const [first, second] = [unique(), unique()];
       expect(await outcomes({ key: first.k }, { key: first.k, id: first.r })).toEqual([
         `created ${first.keyed}`,
@@ -130,7 +130,7 @@ describe('the names of a payment request', () => {
       expect(refusal(await readPayment(service, scene, first.r))[0]).toBe(404);
       expect(refusal(await readPayment(service, scene, second.r2))[0]).toBe(404);
     });
-    it('tie a key to a request that was there before', async () => {
+    it('link a key to an existing request', async () => {
       const { k: key, r: id } = unique();
       expect(await outcomes({ id }, { key, id }, { key })).toEqual([
         `created ${id}`,
@@ -138,14 +138,14 @@ describe('the names of a payment request', () => {
         `replayed ${id}`,
       ]);
     });
-    it('tie two keys to one id', async () => {
+    it('link two keys to one id', async () => {
       const [{ k: one, r: id }, { k: two }] = [unique(), unique()];
       expect(await outcomes({ key: one, id }, { key: two, id }, { key: two }, { key: one })).toEqual([
         `created ${id}`,
         ...Array.from({ length: 3 }, () => `replayed ${id}`),
       ]);
     });
-    it('do not mean another intent', async () => {
+    it('are refused for another intent', async () => {
       const { k: key, r: id } = unique();
       expect(await outcomes({ key, id }, { key, id, amount: '2' }, { key, amount: '2' }, { id, amount: '2' })).toEqual([
         `created ${id}`,
@@ -154,7 +154,7 @@ describe('the names of a payment request', () => {
         'request_id_unavailable',
       ]);
     });
-    it('leave the key free when the id is taken', async () => {
+    it('leave the key free if the id is taken', async () => {
       const { k: key, r: id, r2 } = unique();
       expect(await outcomes({ id, by: other }, { key, id }, { key, id: r2 })).toEqual([
         `created ${id}`,
@@ -162,7 +162,7 @@ describe('the names of a payment request', () => {
         `created ${r2}`,
       ]);
     });
-    it('leave the key free when the input is refused', async () => {
+    it('leave the key free if the input is refused', async () => {
       const { k: key, r: id, keyed } = unique();
       expect((await create({ key, id, amount: '0.00000001' })).status).toBe(400);
       expect(await outcomes({ key })).toEqual([`created ${keyed}`]);
@@ -193,7 +193,7 @@ describe('the names of a payment request', () => {
       ['the key alone', (key: string, _id: string): Named => ({ key })],
       ['both', (key: string, id: string): Named => ({ key, id })],
       ['the key and another id', (key: string, _id: string): Named => ({ key, id: `${key}-other` })],
-    ])('are finished under the id by %s', async (_, again) => {
+    ])('are completed under the id by %s', async (_, again) => {
       const { k: key, r: id } = unique();
       await crash(key, id);
       expect(refusal(await readPayment(service, scene, id))[0]).toBe(404);
@@ -203,7 +203,7 @@ describe('the names of a payment request', () => {
         `replayed ${id}`,
       ]);
     });
-    it('give up the key when somebody took the id in between', async () => {
+    it('release the key if somebody else took the id in between', async () => {
       const { k: key, r: id, r2 } = unique();
       await crash(key, id);
       await create({ id, by: other });
@@ -213,7 +213,7 @@ describe('the names of a payment request', () => {
     });
   });
 
-  it('are replayed after the recipient changed, the time is over, and whatever the default expiry would be', async () => {
+  it('are replayed after the recipient changed, after expiry, and whatever the default expiry would be', async () => {
     const { k: key, r: id, keyed } = unique();
     const end = unique().r;
     const expires_at = new Date(time + 60_000).toISOString();

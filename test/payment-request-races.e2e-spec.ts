@@ -7,7 +7,7 @@ import { useScene } from './support/use-service';
 
 type Named = Readonly<{ key?: string | undefined; id?: string | undefined; amount?: string; by?: PaymentScene }>;
 
-describe('creates that race', () => {
+describe('concurrent creates', () => {
   let other: PaymentScene;
 
   const { service, scene } = useScene();
@@ -45,7 +45,7 @@ describe('creates that race', () => {
     120_000,
   );
 
-  it('never double a payment, in whatever order and however many at once', async () => {
+  it('never duplicate a payment, in whatever order and however many run at once', async () => {
     const name = (prefix: string) => fc.constantFrom(undefined, `${prefix}1`, `${prefix}2`);
     const oneCall = fc.record({
       key: name('k'),

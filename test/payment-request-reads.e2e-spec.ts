@@ -3,10 +3,10 @@ import { describeOnEachPair } from './support/pairs';
 import { createPayment, paymentInput, readPayment, refusal, reportPayment, setPaymentScene } from './support/payments';
 import { useScene } from './support/use-service';
 
-describeOnEachPair('payment requests, read', (start) => {
+describeOnEachPair('reading payment requests', (start) => {
   const { service, dns, scene } = useScene({ start });
 
-  it('are listed for each side, by status and page by page', async () => {
+  it('lists them for each side, by status and page by page', async () => {
     const other = await setPaymentScene(service, dns);
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1) {
@@ -34,7 +34,7 @@ describeOnEachPair('payment requests, read', (start) => {
     expect(inQuery.body.payment_requests).toHaveLength(2);
   });
 
-  it('show the merchant the context that its agent told, as the wallet sees it, and no agent or other merchant', async () => {
+  it('shows the merchant its agent’s context as the wallet sees it, but no agent or other merchant', async () => {
     const transaction_id = 'order-17';
     const tell = (title: string) =>
       call(`${service.url}/v1/transaction-contexts`, {
@@ -62,7 +62,7 @@ describeOnEachPair('payment requests, read', (start) => {
     expect(Object.keys(seen).sort()).toEqual(['newer_revision', 'ok', 'payment_request', 'transaction_context']);
   });
 
-  it('of others are as unknown as those that are not there', async () => {
+  it('answers for those of others as for those that do not exist', async () => {
     const { body } = await createPayment(service, scene);
     const id = body.payment_request.request_id as string;
     const stranger = await setPaymentScene(service, dns);

@@ -50,7 +50,7 @@ describe('the read model of payment requests', () => {
   };
 
   it(
-    'is the same when it is built anew, cursors and all',
+    'is identical when it is rebuilt, including cursors',
     async () => {
       const { dns, env } = await startPaymentDns();
       const service = await startTestService({ env, dataDir });

@@ -45,7 +45,7 @@ describe('a payment request is refused', () => {
     expect(answer.body.error.field).toBe(answer.body.error.issues[0].field);
   });
 
-  it('for everything that is missing, each part by its own name', async () => {
+  it('for everything that is missing, each field by its own name', async () => {
     const empty = await call(`${service.url}/v1/payment-requests`, { headers: scene.headers, body: {} });
     expect(issues(empty)).toEqual([
       ['required', 'recipient_id'],
@@ -57,7 +57,7 @@ describe('a payment request is refused', () => {
     ]);
   });
 
-  it('when the asset cannot be divided so finely, together with the rest', async () => {
+  it('if the amount has more decimals than the asset, together with other problems', async () => {
     expect(issues(await create({ payment: { amount: '1.12345678' } }))).toEqual([
       ['too_many_fraction_digits', 'payment.amount'],
     ]);
@@ -67,7 +67,7 @@ describe('a payment request is refused', () => {
     ]);
   });
 
-  it('when it would end in the past or too far away', async () => {
+  it('if it would expire in the past or too far in the future', async () => {
     const at = (milliseconds: number): string => new Date(time + milliseconds).toISOString();
     const month = 30 * 24 * 3_600_000;
     expect(issues(await create({ expires_at: at(0) }))).toEqual([['in_the_past', 'expires_at']]);
@@ -76,7 +76,7 @@ describe('a payment request is refused', () => {
     expect([longest.status, longest.body.payment_request.expires_at]).toEqual([201, at(month)]);
   });
 
-  it('when its recipient version is not the active one, with a code of its own', async () => {
+  it('if its recipient version is not the active one, with its own code', async () => {
     const recipients = recipientsOf(service, scene.merchant);
     const unverified = await recipients.created();
     const answer = await create({ recipient_id: unverified.id, recipient_version_id: unverified.versionId });
@@ -101,7 +101,7 @@ describe('a payment request is refused', () => {
     expect((await create({ recipient_version_id: active_version_id })).status).toBe(201);
   });
 
-  it('when there is no such recipient, and lists that with the rest', async () => {
+  it('if the recipient does not exist, together with other problems', async () => {
     expect(refusal(await create({ recipient_id: 'rcp_01JZZZZZZZZZZZZZZZZZZZZZZZ' }))).toEqual([
       404,
       'resource_not_found',
@@ -117,7 +117,7 @@ describe('a payment request is refused', () => {
     ]);
   });
 
-  it('but not for lines in what is free-form', async () => {
+  it('but not for line breaks in free-form fields', async () => {
     const free = { note: 'a\nb', deep: [{ text: '\tc\r\n' }] };
     const { status, body } = await create({ source: free, display: free, metadata: free });
     expect(status).toBe(201);
@@ -126,7 +126,7 @@ describe('a payment request is refused', () => {
     expect(refused.error.issues).toHaveLength(2);
   });
 
-  it('when its keys differ', async () => {
+  it('if its idempotency keys differ', async () => {
     const answers = [
       await create({ idempotency_key: 'a' }, { 'x-idempotency-key': 'b' }),
       await create({ idempotency_key: 'a' }, { 'idempotency-key': 'A' }),
@@ -151,7 +151,7 @@ describe('a payment request is refused', () => {
     expect([agreeing.status, agreeing.body.payment_request.idempotency_key]).toEqual([201, 'agreed']);
   });
 
-  it('without the scope for it', async () => {
+  it('without the required scope', async () => {
     const scopes = ['transaction_contexts.read'];
     const other = await setPaymentScene(service, dns, { clock, scopes });
     const made = await createPayment(service, other);
@@ -168,7 +168,7 @@ describe('a payment request is refused', () => {
     expect((await readPayment(service, { headers: other.headers }, 'x')).status).toBe(403);
   });
 
-  it('without a credential, with a wrong one, or one of the other side', async () => {
+  it('without a credential, with a wrong one, or with one of the other side', async () => {
     const url = `${service.url}/v1/payment-requests`;
     const body = paymentInput(scene);
     expect(refusal(await call(url, { body }))).toEqual([401, 'unauthenticated']);
@@ -200,7 +200,7 @@ describe('a payment request is refused', () => {
     expect(refusal(await createPayment(service, other))).toEqual([403, 'connection_revoked']);
   });
 
-  it('if the list is asked for what it has not', async () => {
+  it('if the list gets an invalid filter, limit or cursor', async () => {
     const list = (query: string): Promise<Answer> =>
       call(`${service.url}/v1/payment-requests?${query}`, { headers: scene.headers });
     expect(issues(await list('status=paid'))).toEqual([['not_allowed', 'status']]);
@@ -211,7 +211,7 @@ describe('a payment request is refused', () => {
     expect((await list('limit=201')).status).toBe(400);
   });
 
-  it('but never for its amount’s digits, which come back as they went in', async () => {
+  it('but never for the digits of its amount, which are returned as sent', async () => {
     const unlimited = await createActiveRecipient(service, scene.merchant);
     const written = fc
       .tuple(

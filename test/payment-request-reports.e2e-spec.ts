@@ -34,7 +34,7 @@ describe('a status report', () => {
     expect([refusal(answer), issues(answer).sort()]).toEqual([[400, 'validation_failed'], expected.sort()]);
   });
 
-  it('that does not follow is refused with the current status, and changes nothing', async () => {
+  it('that skips a step is refused with the current status, and changes nothing', async () => {
     const id = await aRequest();
     const before = (await readPayment(service, scene, id)).body;
     for (const body of [
@@ -52,7 +52,7 @@ describe('a status report', () => {
     expect((await readPayment(service, scene, id)).body).toEqual(before);
   });
 
-  it('must confirm the transaction that was broadcasted', async () => {
+  it('must confirm the transaction that was broadcast', async () => {
     const id = await aRequest();
     await report(id, { status: 'signed' });
     await report(id, { status: 'broadcasted', transaction_hash: 'one' });

@@ -17,7 +17,7 @@ describeOnEachPair('a search for payment requests', (start) => {
     });
   const ids = (body: any): string[] => body.payment_requests.map((one: any) => one.request_id as string);
 
-  it('does not tell whether another tenant has a request of that id, nor since when', async () => {
+  it('does not reveal whether another tenant has a request with that id, nor since when', async () => {
     const { connectionId } = foreign.connection;
     const theirs = idFor.requestOfKey(connectionId as ConnectionId, 'made');
     const nobodys = idFor.requestOfKey(connectionId as ConnectionId, 'not made');
@@ -33,7 +33,7 @@ describeOnEachPair('a search for payment requests', (start) => {
     expect(shape(exists?.body)).toEqual(shape(absent?.body));
   });
 
-  it('skips none, though a page of one index ends at its size limit', async () => {
+  it('skips none, even if a page of one index ends at its size limit', async () => {
     const name = 'order-big';
     const made: string[] = [];
     // The oldest has it as its key, the others, large ones, as their transaction.
@@ -53,7 +53,7 @@ describeOnEachPair('a search for payment requests', (start) => {
     expect(new Set(found)).toEqual(new Set(made));
   });
 
-  it('takes a leap second, as every other time does', async () => {
+  it('accepts a leap second, as every other time does', async () => {
     const { status } = await search({ created_from: '2016-12-31T23:59:60Z' });
     expect(status).toBe(200);
   });

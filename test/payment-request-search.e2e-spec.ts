@@ -15,7 +15,7 @@ import { useScene } from './support/use-service';
 
 type Made = Readonly<{ id: string; created_at: string }>;
 
-describeOnEachPair('payment requests, searched', (start) => {
+describeOnEachPair('searching payment requests', (start) => {
   let another: PaymentScene;
   let otherAgent: PaymentScene;
   let stranger: PaymentScene;
@@ -58,7 +58,7 @@ describeOnEachPair('payment requests, searched', (start) => {
     return seen;
   };
 
-  it('shows a merchant all of its own, newest first, by any filters together', async () => {
+  it('shows a merchant all of its own, newest first, by any combination of filters', async () => {
     const a = await make(scene);
     const b = await make(another, { transaction_id: 'order-b' });
     const c = await make(otherAgent);
@@ -91,7 +91,7 @@ describeOnEachPair('payment requests, searched', (start) => {
     expect(await named({ created_from: b.created_at, status: 'pending', agent_id: scene.agent.agentId })).toBe('b');
   });
 
-  it('finds by each name a request has, exactly, and only the merchant’s own', async () => {
+  it('finds a request by each of its names, exactly, and only the merchant’s own', async () => {
     const transaction_id = 'Order 7/é';
     const one = await make(scene, { request_id: 'invoice-7', transaction_id, idempotency_key: 'key-7' });
     const two = await make(another, { transaction_id, idempotency_key: 'invoice-7' });
@@ -112,7 +112,7 @@ describeOnEachPair('payment requests, searched', (start) => {
     expect(await search({ q: 'key-7' }, stranger.merchant)).toEqual([foreign.id]);
   });
 
-  it('finds by the reported transaction alone, for each caller among its own', async () => {
+  it('finds requests by the reported transaction alone, for each caller among its own', async () => {
     const transaction_hash = 'Cd'.repeat(32);
     const pay = async (by: PaymentScene): Promise<string> => {
       const { id } = await make(by);
@@ -143,7 +143,7 @@ describeOnEachPair('payment requests, searched', (start) => {
     expect([refused.status, issues(refused)]).toEqual([400, [['malformed', 'transaction_hash']]]);
   });
 
-  it('lets wallets filter too, and leaves exact search to merchants', async () => {
+  it('lets wallets filter too, but leaves exact search to merchants', async () => {
     const made = await make(another);
     const device = { headers: another.device.headers };
     expect(await search({ connection_id: another.connection.connectionId }, device)).toContain(made.id);
@@ -156,7 +156,7 @@ describeOnEachPair('payment requests, searched', (start) => {
     }
   });
 
-  it('shows a merchant its connections, and no wallet', async () => {
+  it('shows a merchant its connections, but no wallet', async () => {
     const { headers } = scene.merchant;
     const { body } = await call(`${service.url}/v1/connections?limit=2`, { headers });
     const rest = await call(`${service.url}/v1/connections?limit=2&cursor=${body.next_cursor}`, { headers });

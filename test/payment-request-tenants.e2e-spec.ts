@@ -19,7 +19,7 @@ import {
 } from './support/payments';
 import { useServiceWithDns } from './support/use-service';
 
-describeOnEachPair('request ids that two merchants chose', (start) => {
+describeOnEachPair('request ids that two merchants both chose', (start) => {
   let ours: PaymentScene;
   /** Another merchant, connected to the same wallet. */
   let theirs: PaymentScene;
@@ -53,7 +53,7 @@ describeOnEachPair('request ids that two merchants chose', (start) => {
     return name;
   };
 
-  it('are in nobody’s way, and each sees its own', async () => {
+  it('do not conflict, and each merchant sees its own', async () => {
     const name = await both();
     for (const [scene, amount] of [[ours, '1'] as const, [theirs, '2'] as const]) {
       const byAgent = await readPayment(service, scene, name);
@@ -67,7 +67,7 @@ describeOnEachPair('request ids that two merchants chose', (start) => {
     }
   });
 
-  it('tell nothing of what others have', async () => {
+  it('reveal nothing about those of others', async () => {
     const name = newName();
     await create(ours, name);
     const [known, unknown] = [await readPayment(service, theirs, name), await readPayment(service, theirs, newName())];
@@ -78,7 +78,7 @@ describeOnEachPair('request ids that two merchants chose', (start) => {
     expect((await create(theirs, name, '7', 'a-key')).status).toBe(201);
   });
 
-  it('have no second name', async () => {
+  it('are the only id: the stream’s name is not accepted', async () => {
     const name = newName();
     await create(ours, name);
     const made = await eventsOfType(service, 'PaymentRequestCreated');
@@ -92,7 +92,7 @@ describeOnEachPair('request ids that two merchants chose', (start) => {
     expect((await reportPayment(service, ours, place, { status: 'signed' })).status).toBe(404);
   });
 
-  it('are told apart by the connection, for a wallet that holds both', async () => {
+  it('are told apart by connection for a wallet that has both', async () => {
     const name = await both();
     const ids = [ours, theirs].map(({ connection }) => connection.connectionId);
     for (const answer of [
@@ -135,7 +135,7 @@ describeOnEachPair('request ids that two merchants chose', (start) => {
     expect((await readPayment(service, ours, name)).body.payment_request.status).toBe('pending');
   });
 
-  it('need no connection where the wallet holds one of that name', async () => {
+  it('need no connection if the wallet has only one of them', async () => {
     const name = newName();
     await create(ours, name);
     expect((await asWallet(name)).body.payment_request.request_id).toBe(name);
@@ -144,7 +144,7 @@ describeOnEachPair('request ids that two merchants chose', (start) => {
     expect(elsewhere.status).toBe(404);
   });
 
-  describe('in a log from when names were unique among all', () => {
+  describe('in a log from when ids were globally unique', () => {
     /** The same request as that log has it: in a stream of the name itself. */
     const older = async (): Promise<Readonly<{ name: string; amount: string }>> => {
       const [amount, name, model] = ['5', newName(), newName()];
@@ -163,7 +163,7 @@ describeOnEachPair('request ids that two merchants chose', (start) => {
       return { name, amount };
     };
 
-    it('are still read, reported on and replayed under their name', async () => {
+    it('can still be read, reported on and replayed', async () => {
       const { name, amount } = await older();
       for (const by of [ours, ours.merchant, ours.device])
         expect((await readPayment(service, by, name)).status).toBe(200);
@@ -172,7 +172,7 @@ describeOnEachPair('request ids that two merchants chose', (start) => {
       expect((await reportPayment(service, ours, name, { status: 'signed' })).status).toBe(200);
     });
 
-    it('are no longer in the way of other merchants', async () => {
+    it('no longer block other merchants', async () => {
       const { name } = await older();
       expect((await create(theirs, name, '2')).status).toBe(201);
       expect((await readPayment(service, theirs, name)).body.payment_request.payment.amount).toBe('2');

@@ -72,13 +72,13 @@ describeOnEachPair('payment requests', (start) => {
     expect((await readPayment(service, scene, id ?? '')).body).toEqual(answer.body);
   });
 
-  it('leave out what does not apply', async () => {
+  it('omit fields that do not apply', async () => {
     const { body } = await createPayment(service, scene);
     const absent = ['transaction_id', 'idempotency_key', 'display', 'metadata', 'transaction_hash', 'ledger', 'reason'];
     expect(Object.keys(body.payment_request as object).filter((name) => absent.includes(name))).toEqual([]);
   });
 
-  it('go all the way to confirmed, as the wallet reports it, and are read alike by both sides', async () => {
+  it('reach confirmed as the wallet reports each step, and both sides read the same', async () => {
     const { body: created } = await createPayment(service, scene);
     const id = created.payment_request.request_id as string;
     const steps = [
@@ -130,7 +130,7 @@ describeOnEachPair('payment requests', (start) => {
     expect(after.body.error.details).toEqual({ current_status: report.status });
   });
 
-  it('are polled as events with a dense cursor', async () => {
+  it('are polled as events with a gapless cursor', async () => {
     const other = await setPaymentScene(service, dns);
     const { body } = await createPayment(service, other, { transaction_id: 'order-9' });
     const id = body.payment_request.request_id as string;
@@ -191,7 +191,7 @@ describeOnEachPair('payment requests', (start) => {
     expect((await pollEvents(service, other, 'since=99')).body).toMatchObject({ events: [], next_cursor: 99 });
   });
 
-  it('are one, however many ask with one key at once', async () => {
+  it('are created once, however many calls use one key at once', async () => {
     const count = 200;
     const answers = await Promise.all(
       Array.from({ length: count }, () => createPayment(service, scene, {}, { 'idempotency-key': 'storm' })),
@@ -204,7 +204,7 @@ describeOnEachPair('payment requests', (start) => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('read their own writes', async () => {
+  it('are readable as soon as they are written', async () => {
     /** A store that does not answer in time on a busy machine is no broken promise: the call is repeated under its key. */
     const create = (): Promise<Answer> => {
       const key = { 'x-idempotency-key': newId('req') };

@@ -39,7 +39,7 @@ describeOnEachPair('what a person is shown before approving', (start) => {
   const look = async (id: string) => (await readPayment(service, scene.device, id)).body;
   const codes = (body: any): string[] => body.review.notices.map(({ code }: { code: string }) => code);
 
-  it('has the facts, what is new about them, and a link for other wallets', async () => {
+  it('contains the facts, what is new about them, and a link for other wallets', async () => {
     const id = await ask();
     const body = await look(id);
     expect(codes(body)).toEqual(['recipient_version_new', 'first_payment_to_recipient', 'domain_recently_verified']);
@@ -62,7 +62,7 @@ describeOnEachPair('what a person is shown before approving', (start) => {
     expect(codes(await look(await ask({ payment: { amount: '12.5' } })))).toContain('same_intent_open');
   });
 
-  it('warns of what differs from before: a doubled request, a larger amount, another address', async () => {
+  it('warns of what differs from before: a repeated request, a larger amount, another address', async () => {
     now += 2 * DAY_MS;
     scene = { ...scene, merchant: { ...scene.merchant, ...(await signInAgain(service, scene.merchant)) } };
     // Told by the name that its parties know, also where the agent chose it.
@@ -88,7 +88,7 @@ describeOnEachPair('what a person is shown before approving', (start) => {
     expect(changed.review.notices[0].severity).toBe('danger');
   });
 
-  it('is there for agent payments too, with what no policy covers', async () => {
+  it('is available for agent payments too, and says if no policy covers one', async () => {
     const read = async (id: string) =>
       (await call(`${service.url}/v1/agent-payments/${id}`, { headers: scene.device.headers })).body.data;
     await createActivePolicy(service, scene);
@@ -102,7 +102,7 @@ describeOnEachPair('what a person is shown before approving', (start) => {
     expect(asMerchant.text).not.toMatch(/review|payment_uri/);
   });
 
-  it('says that a policy no longer covers a payment from the end of its validity window on', async () => {
+  it('says that a policy no longer covers a payment once its validity window has ended', async () => {
     const time = (ms: number) => new Date(now + ms).toISOString();
     const policy_id = await createActivePolicy(service, scene, { valid_until: time(3_600_000) });
     const intent = { initiator: 'agent', amount: '0.9', policy_id, expires_at: time(7_200_000) };
@@ -115,7 +115,7 @@ describeOnEachPair('what a person is shown before approving', (start) => {
     expect(codes(await read())).toContain('outside_policy');
   });
 
-  it('notices an agent that asks without end', async () => {
+  it('points out an agent that sends too many requests', async () => {
     now += 2 * 3_600_000;
     let last = '';
     for (let index = 1; index <= 11; index += 1) {

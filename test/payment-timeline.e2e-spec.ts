@@ -12,7 +12,7 @@ import {
 } from './support/payments';
 import { type TestService } from './support/service';
 
-describeOnEachPair('the life of a payment request', (start) => {
+describeOnEachPair('the timeline of a payment request', (start) => {
   let service: TestService;
   let dns: DnsResponder;
   let scene: PaymentScene;
@@ -34,7 +34,7 @@ describeOnEachPair('the life of a payment request', (start) => {
   const lifeOf = (id: string, { headers }: Pick<PaymentScene, 'headers'>) =>
     call(`${service.url}/v1/payment-requests/${id}/timeline`, { headers });
 
-  it('is told to each party in order, with who, by which credential and on what evidence', async () => {
+  it('shows each party the steps in order, with who, by which credential and on what evidence', async () => {
     const id = await ask();
     const transaction_hash = 'ef'.repeat(32);
     await reportPayment(service, scene, id, { status: 'signed' });
@@ -67,7 +67,7 @@ describeOnEachPair('the life of a payment request', (start) => {
     }
   });
 
-  it('has what was refused and what came too late', async () => {
+  it('includes what was refused and what came too late', async () => {
     const rejected = await ask();
     await reportPayment(service, scene, rejected, { status: 'rejected', reason: 'too dear' });
     const refused = (await lifeOf(rejected, scene)).body.timeline.at(-1);
@@ -91,7 +91,7 @@ describeOnEachPair('the life of a payment request', (start) => {
     }
   });
 
-  it('is nobody else’s', async () => {
+  it('is not available to anybody else', async () => {
     const id = await ask();
     const stranger = await setPaymentScene(service, dns, { clock: { now: () => new Date(now) } });
     for (const party of [stranger, stranger.device, stranger.merchant]) {

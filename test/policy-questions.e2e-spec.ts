@@ -15,7 +15,7 @@ import { describeOnEachPair } from './support/pairs';
 import { createPayment, eventsOfType, refusal } from './support/payments';
 import { useServiceWithDns } from './support/use-service';
 
-describeOnEachPair('questions to policies', (start) => {
+describeOnEachPair('evaluating and simulating policies', (start) => {
   let scene: AgentPaymentScene;
 
   const { service, dns } = useServiceWithDns({ start });
@@ -32,7 +32,7 @@ describeOnEachPair('questions to policies', (start) => {
   const simulate = (id: string, body: object = {}, headers: object = scene.merchant.headers): Promise<Answer> =>
     call(`${service.url}/v1/automation-policies/${id}/simulate`, { headers: headers as Record<string, string>, body });
 
-  it('decides one intent as the payment itself would be decided, and makes nothing', async () => {
+  it('decides one intent as the payment itself would be decided, and creates nothing', async () => {
     expect((await evaluate()).body.data).toEqual({
       permitted: false,
       triggered_thresholds: ['no_active_policy'],
@@ -89,7 +89,7 @@ describeOnEachPair('questions to policies', (start) => {
     expect(await eventsOfType(service, 'PaymentIntentTaken')).toHaveLength(before);
   });
 
-  it('lists every problem of an intent, and takes no person’s', async () => {
+  it('lists every problem of an intent, and refuses a person’s intent', async () => {
     expect(issuesOf(await evaluate({ amount: '-1', initiator: 'human', recipient_id: 'rcp_x' })).sort()).toEqual([
       ['invalid_amount', 'amount'],
       ['not_allowed', 'initiator'],
@@ -100,7 +100,7 @@ describeOnEachPair('questions to policies', (start) => {
     expect(refusal(await evaluate({}, {}))[0]).toBe(401);
   });
 
-  it('replays what happened, and names what other thresholds would have changed', async () => {
+  it('replays past intents, and names those that other thresholds would have changed', async () => {
     const policyId = await createActivePolicy(service, scene, { single_tx_limit: '10', cumulative_limit: '20' });
     const ask = (key: string, amount: string): Promise<Answer> =>
       createIntent(service, scene, alone({ amount, idempotency_key: key, policy_id: policyId }));
@@ -143,7 +143,7 @@ describeOnEachPair('questions to policies', (start) => {
     expect((await eventsOfType(service, 'AmountReserved', 'AgentPaymentRefused')).length).toBe(before);
   });
 
-  it('makes no consent up, and is exact when many ask at once', async () => {
+  it('never assumes consent, and is exact after many concurrent intents', async () => {
     const policyId = await createActivePolicy(service, scene, { single_tx_limit: '10', cumulative_limit: '30' });
     const made = await Promise.all(
       Array.from({ length: 60 }, async (_, key) => {
@@ -164,7 +164,7 @@ describeOnEachPair('questions to policies', (start) => {
     expect([all.permitted, all.refused]).toEqual([60, 1]);
   });
 
-  it('is for its owners, and lists every problem', async () => {
+  it('is available to the policy’s owners, and lists every problem', async () => {
     const policyId = await createActivePolicy(service, scene);
     const [stranger, other] = [await signUpMerchant(service, { dns }), await setAgentPaymentScene(service, dns)];
     expect(refusal(await simulate(policyId, {}, stranger.headers))).toEqual([404, 'resource_not_found']);

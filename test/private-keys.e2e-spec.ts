@@ -22,7 +22,7 @@ describe('private keys', () => {
     body.error?.issues?.map(({ code, field }: Record<string, string>) => [code, field]);
   const refused = (...fields: string[]) => fields.map((field) => ['secret_not_accepted', field]);
 
-  it('are refused by name in any field, whatever route it is, beside everything else that is wrong', async () => {
+  it('are refused by name in any field of any route, together with every other problem', async () => {
     const { headers } = await signUpMerchant(service, { dns });
     const device = await registerDevice(service);
     const agent = { name: 'A', runtime: 'node', environment: 'testnet', allowed_scopes: ['payment.requests.read'] };
@@ -65,7 +65,7 @@ describe('private keys', () => {
     for (const secret of [SEED, JWK.d, 'BEGIN PRIVATE', 'sausage']) expect(kept).not.toContain(secret);
   });
 
-  it('are refused in headers that would be kept, and in paths, and the log does not show them', async () => {
+  it('are refused in stored headers and in paths, and the log does not show them', async () => {
     const { headers } = await registerDevice(service);
     const body = { name: 'x' };
     for (const name of ['idempotency-key', 'x-idempotency-key', 'x-request-id', 'x-anything'])

@@ -29,7 +29,7 @@ async function reactions(env: Readonly<Record<string, string>>, ...args: readonl
   return { code, out, err };
 }
 
-describeOnEachPair('the command that tries again what was set aside', (start, pair) => {
+describeOnEachPair('the command that retries events that reactors set aside', (start, pair) => {
   let services: TestService[] = [];
   let isPoisoned = false;
   const reacted: string[] = [];
@@ -85,12 +85,12 @@ describeOnEachPair('the command that tries again what was set aside', (start, pa
     for (const service of services) await service.stopAndForget();
   });
 
-  it('says that there is nothing', async () => {
+  it('reports that there is nothing to retry', async () => {
     expect(await ask('status')).toEqual({ code: 0, out: 'nothing is set aside\n', err: '' });
     expect(await ask('retry')).toEqual({ code: 0, out: 'nothing is set aside\n', err: '' });
   });
 
-  it('counts what waits, tries it, and says what became of it', async () => {
+  it('counts what is set aside, retries it, and reports the result', async () => {
     const [first] = services;
     if (first === undefined) throw new Error('no service');
     const { body } = await call(`${first.url}/v1/wallet-devices`, { body: { name: 'Phone' } });
@@ -131,21 +131,21 @@ describeOnEachPair('the command that tries again what was set aside', (start, pa
     expect(reacted).toEqual([event?.metadata.event_id]);
   });
 
-  it('is tried soon after a start, too', async () => {
+  it('is not needed after a start, which retries them soon', async () => {
     await setAside(1);
     await beginAnew();
     await untilReacted(2);
     expect((await ask('status')).code).toBe(0);
   });
 
-  it('says so when nobody is there to hear it', async () => {
+  it('reports that no instance does the background work', async () => {
     await setAside(2);
     for (const { app } of services) await app.get(Reactors).stop();
     const { code, err } = await ask('retry');
     expect([code, err]).toEqual([3, expect.stringContaining('no running instance does the background work')]);
   });
 
-  it('explains itself, and refuses what it does not know', async () => {
+  it('prints help, and refuses unknown arguments', async () => {
     expect(await ask('--help')).toEqual({ code: 0, out: expect.stringContaining('npm run reactions'), err: '' });
     expect((await ask('sing')).code).toBe(2);
     expect((await ask('retry', 'all')).code).toBe(2);

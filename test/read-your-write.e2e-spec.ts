@@ -9,7 +9,7 @@ import { useScene } from './support/use-service';
 const WRITES = sizeFrom('CHAOS_WRITES', 200);
 const AT_ONCE = 16;
 
-describeOnEachPair('whoever was answered', (start) => {
+describeOnEachPair('a caller whose write was acknowledged', (start) => {
   const { service, scene } = useScene({ start, env: { LOG_LEVEL: 'silent' } });
 
   const writes = [
@@ -24,7 +24,7 @@ describeOnEachPair('whoever was answered', (start) => {
   ];
 
   it(
-    `reads at once what was written (${WRITES} times)`,
+    `reads it at once (${WRITES} times)`,
     async () => {
       const statuses: number[] = [];
       let next = 0;

@@ -37,7 +37,7 @@ describeWithTools('the commands of README.md', [...toolsIn(ofKind('')), 'script'
   /** What a shell, curl or jq say when something is wrong, and answers that are refusals. */
   const COMPLAINTS = /curl: \(|jq: |bash: |parse error|"ok":\s*false|\bnull\b|No such file|command not found/;
 
-  it('carry a payment to its confirmation when they are pasted into a terminal, and again when they are pasted again', async () => {
+  it('complete a payment when they are pasted into a terminal, and again when they are pasted again', async () => {
     const terminal = startTerminal({});
     for (const how of ['marked', 'typed'] as const) {
       let output = '';
@@ -55,18 +55,18 @@ describeWithTools('the commands of README.md', [...toolsIn(ofKind('')), 'script'
 });
 
 describe('README.md', () => {
-  it('has no commands of a kind that nothing looks at', () => {
+  it('has no commands of a kind that no test covers', () => {
     expect(new Set(blocks.map(({ language, kind }) => `${language} ${kind}`.trim()))).toEqual(
       new Set(['mermaid', 'sh', 'sh background', 'sh install', 'sh docker', 'text demo', 'ts agent']),
     );
   });
 
-  it('asks for nothing before the tests but what the build machine does', () => {
+  it('requires nothing before the tests but what the build machine installs', () => {
     const build = readFileSync(join(root, '.ci/run'), 'utf8');
     for (const { code } of ofKind('install')) expect(build).toMatch(new RegExp(`^${code}( |$)`, 'm'));
   });
 
-  it('leads from what it is over what it does to how it is called by hand', () => {
+  it('leads from what it is through what it does to how it is called by hand', () => {
     const text = readFileSync(join(root, 'README.md'), 'utf8');
     const parts = [
       '```mermaid',
@@ -83,7 +83,7 @@ describe('README.md', () => {
     expect(sample?.code.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(18);
   });
 
-  it('lists every setting, with no other', () => {
+  it('lists every setting, and no other', () => {
     const table = readFileSync(join(root, 'README.md'), 'utf8').split('## Configuration')[1]?.split('##')[0] ?? '';
     const listed = [...table.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name]) => name);
     const code = readFileSync(join(root, 'src/platform/config.ts'), 'utf8');
@@ -93,7 +93,7 @@ describe('README.md', () => {
     expect(new Set(listed)).toEqual(new Set(read));
   });
 
-  it('names files that are there', () => {
+  it('names files that exist', () => {
     const text = readFileSync(join(root, 'README.md'), 'utf8');
     const named = [
       ...text.matchAll(/`((?:src|test|projections|docs|sdk|demo|monitoring)\/[\w./-]*)`|\]\(([\w./-]+)\)/g),

@@ -12,7 +12,7 @@ describe('the command that rebuilds the read models', () => {
     [['--help'], 0],
     [['--dry-run'], 2],
     [['./other-data'], 2],
-  ])('touches nothing with %j', (words, code) => {
+  ])('changes nothing with %j', (words, code) => {
     const DATA_DIR = join(directory, 'data');
     const { status, stdout, stderr } = spawnSync(process.execPath, [...built('app/rebuild-projections.js'), ...words], {
       env: { ...process.env, DATA_DIR },

@@ -9,7 +9,7 @@ import { call } from './support/http';
 
 const OTHERS = 40_000;
 
-describe('a read model that is built anew', () => {
+describe('a read model that is being rebuilt', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-rebuild-'));
   let service: ServiceProcess;
 
@@ -25,7 +25,7 @@ describe('a read model that is built anew', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('is waited for, also after a crash: nobody is told that what is missing there does not exist', async () => {
+  it('is waited for, even after a crash: no caller is told that something missing does not exist', async () => {
     await start();
     await stop();
     // What was there first is built first: the device below comes last.

@@ -18,7 +18,7 @@ describe('recipients refuse', () => {
     mine = recipientsOf(service, merchant);
   });
 
-  it('bad facts, every one of them at once, together with other fields', async () => {
+  it('bad facts, all of them at once, together with other fields', async () => {
     const answer = await mine.create({
       name: '',
       asset: 'no such',
@@ -40,7 +40,7 @@ describe('recipients refuse', () => {
     expect(issues(answer)).toHaveLength(6);
   });
 
-  it('a name that nobody can see, because a person decides by it', async () => {
+  it('an invisible name, because a person decides by it', async () => {
     const blanks = ['\u200b', '\u2060\ufe0f', '\u3164', '\u00ad \u115f', '\u2800\u2800', '\u{e0041}'];
     // Not marked as ignorable, but drawn as nothing: a note without a head, fillers, anchors of annotations.
     for (const name of [...blanks, '\u{1d159}', '\u{16fe4}\u{13441}', '\ufff9\ufffb'])
@@ -90,7 +90,7 @@ describe('recipients refuse', () => {
     ]);
   });
 
-  it('evidence from a domain that is not one’s own and verified, without telling which', async () => {
+  it('evidence from a domain that is not their own and verified, without saying which', async () => {
     const other = await signUpMerchant(service, { dns });
     const { body } = await call(`${service.url}/v1/merchant-domains`, {
       headers: merchant.headers,
@@ -105,7 +105,7 @@ describe('recipients refuse', () => {
     expect(told[2]).toEqual(told[0]);
   });
 
-  it('evidence of a kind they do not know, and versions of others', async () => {
+  it('evidence of an unknown kind, and versions of others', async () => {
     const [made, other] = [await mine.created(), await mine.created()];
     expect(issues(await mine.verify(made, { type: 'handshake' }))).toEqual([['type', 'not_allowed']]);
     expect(issues(await mine.verify(made, { recipient_version_id: other.versionId, source_id: 'dom_none' }))).toEqual([
@@ -114,7 +114,7 @@ describe('recipients refuse', () => {
     ]);
   });
 
-  it('activation without evidence or with another’s', async () => {
+  it('activation without evidence or with evidence for another version', async () => {
     const [made, other] = [await mine.created(), await mine.created({ memo: 'other' })];
     const foreign = mine.evidenceIn(await mine.verify(other));
     expect(issues(await mine.activate(made, { ...foreign, version: 1 }))).toEqual([['evidence_id', 'not_verified']]);
@@ -130,7 +130,7 @@ describe('recipients refuse', () => {
     expect((await mine.activate(made, own)).status).toBe(200);
   });
 
-  it('every change that names another version than the present one', async () => {
+  it('every change that does not name the current version', async () => {
     const made = await mine.created();
     for (const version of [2, 3]) {
       const stale = { ...made, version };
@@ -146,7 +146,7 @@ describe('recipients refuse', () => {
     expect([refusal(answer), answer.body.error.details]).toEqual([[409, 'version_conflict'], { current_version: 2 }]);
   });
 
-  it('new evidence for a version in use, and takes it for one that is not', async () => {
+  it('new evidence for an active version, but accept it for an inactive one', async () => {
     const domainId = await verifyDomain(service, merchant, 'second.example.test', dns);
     const made = await mine.created();
     const first = await mine.verify(made);
@@ -204,7 +204,7 @@ describe('recipients refuse', () => {
     expect(refusal(await call(mine.all, { headers: pending.headers }))).toEqual([403, 'merchant_not_active']);
   });
 
-  it('a page that does not exist', async () => {
+  it('an invalid page', async () => {
     expect(issues(await mine.list('limit=0&cursor=!'))).toEqual([
       ['limit', 'out_of_range'],
       ['cursor', 'malformed'],

@@ -59,7 +59,7 @@ describeOnEachPair('recipients', (start) => {
     expect((await mine.read(body.recipient.recipient_id as string)).body.recipient).toEqual(body.recipient);
   });
 
-  it('may be sent what answers show: null for a fact that is not there', async () => {
+  it('accept what responses show: null for an absent fact', async () => {
     const { body } = await mine.create({ memo: null, contract: null, issuer: null });
     const { network, asset, address, memo, contract, issuer } = body.recipient_version as Record<string, unknown>;
     expect([memo, contract, issuer]).toEqual([null, null, null]);
@@ -72,7 +72,7 @@ describeOnEachPair('recipients', (start) => {
     ]);
   });
 
-  it('walk from created over verified to active', async () => {
+  it('go from created through verified to active', async () => {
     const made = await mine.created();
     const verified = await mine.verify(made);
     expect(verified.status).toBe(200);
@@ -98,7 +98,7 @@ describeOnEachPair('recipients', (start) => {
     });
   });
 
-  it('have a digest anyone can make again from the answer', async () => {
+  it('have a digest that anyone can recompute from the response', async () => {
     const { body } = await mine.verify(await mine.created({ memo: '1' }));
     const { rail, network, asset, address, memo, contract, issuer, decimals, chain_id } =
       body.recipient_version as Record<string, unknown>;
@@ -107,7 +107,7 @@ describeOnEachPair('recipients', (start) => {
     expect(body.evidence.evidence_digest).toBe(`sha256:${createHash('sha256').update(text).digest('hex')}`);
   });
 
-  it('keep the active version until another is activated, and then supersede it', async () => {
+  it('keep the active version until another is activated and supersedes it', async () => {
     const first = await createActiveRecipient(service, merchant);
     const added = await mine.addVersion(first.recipientId, { ...TESTNET_FACTS, memo: 'new', version: 3 });
     expect(added.status).toBe(201);
@@ -126,7 +126,7 @@ describeOnEachPair('recipients', (start) => {
     ]);
   });
 
-  it('let one of fifty changes to one version win', async () => {
+  it('let exactly one of fifty changes to one version win', async () => {
     const { id, version } = await mine.created();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => mine.addVersion(id, { ...TESTNET_FACTS, memo: `${index}`, version })),
@@ -155,7 +155,7 @@ describeOnEachPair('recipients', (start) => {
     expect(listed).toEqual(ids);
   });
 
-  it('answer what was done before again, with no new version', async () => {
+  it('answer a repeated step as before, without a new version', async () => {
     const made = await mine.created();
     const verified = await mine.verify(made);
     const again = await mine.verify({ ...made, version: 2 });
@@ -167,7 +167,7 @@ describeOnEachPair('recipients', (start) => {
 });
 
 describe('recipients on a service that enables more networks', () => {
-  it('are activated there', async () => {
+  it('are activated on those networks', async () => {
     const dns = await startDnsResponder();
     const env = { DNS_SERVERS: dns.server, ENABLED_NETWORKS: 'stellar_testnet,stellar_public' };
     const service = await startTestService({ env });

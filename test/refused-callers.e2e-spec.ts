@@ -43,7 +43,7 @@ describe('callers whose credential is refused', () => {
     ['a claim token', `/v1/connect-invitations/${newId('inv')}`, bearer('svc_cl_')],
     ['an agent token', `/v1/pairing/sessions/${newId('prs')}?code=ABCDEFGH`, bearer('svc_at_')],
     ['the token of the metrics', '/metrics', bearer('')],
-  ])('are counted by their address when they come with %s', async (_, path, headers) => {
+  ])('are counted by their address if they come with %s', async (_, path, headers) => {
     const first = await guess(path, headers());
     expect([first.status, first.headers.get('ratelimit-remaining')]).toEqual([401, String(LIMIT - 1)]);
     for (let tried = 1; tried < LIMIT; tried += 1) {
@@ -63,7 +63,7 @@ describe('callers whose credential is refused', () => {
     expect((await guess(path, headers())).status).toBe(401);
   });
 
-  it('share one count, whatever they come with, and do not shut out who holds a good one', async () => {
+  it('share one count, whatever they come with, and do not lock out a valid credential', async () => {
     const { headers } = await registerDevice(service);
     const kinds = [apiKey, device, cookie, none];
     for (let tried = 1; tried < LIMIT; tried += 1) await guess('/v1/connections', kinds[tried % kinds.length]?.());
@@ -72,7 +72,7 @@ describe('callers whose credential is refused', () => {
     expect([own.status, own.headers.get('ratelimit-limit')]).toEqual([200, String(rateLimits.credential)]);
   });
 
-  it('are counted once where the call itself was counted', async () => {
+  it('are counted once if the call itself was counted', async () => {
     const verify = () =>
       call(`${service.url}/v1/merchant-accounts/email-verifications`, { body: { token: `svc_el_${'x'.repeat(43)}` } });
     expect((await verify()).headers.get('ratelimit-remaining')).toBe(String(LIMIT - 1));

@@ -108,7 +108,7 @@ describe('callers who take more than their share', () => {
       `fewer than ${most} connections`,
     );
 
-  it(`are told so in time: ${IDLE} silent ones, and slow headers and bodies of ${SLOW} each`, async () => {
+  it(`are refused in time: ${IDLE} silent ones, and slow headers and bodies of ${SLOW} each`, async () => {
     const memory = memoryOf(service);
     const bodies = await crowd(service.url, SLOW, { sends: SLOW_BODY, drips: ' ' });
     const headers = await crowd(service.url, SLOW, { sends: SLOW_HEADERS, drips: 'a' });
@@ -125,7 +125,7 @@ describe('callers who take more than their share', () => {
     expectServed('silent and slow callers', noticed);
   }, 180_000);
 
-  it('cannot keep others out of a service that may not open many files', async () => {
+  it('cannot lock others out of a service with few file descriptors', async () => {
     const env = { DATA_DIR: join(dataDir, 'small'), LOG_LEVEL: 'silent' };
     const small = await spawnService(env, undefined, ['sh', '-c', 'ulimit -n 400; exec "$0" "$@"']);
     await crowd(small.url, 300);
@@ -137,7 +137,7 @@ describe('callers who take more than their share', () => {
     expect(await small.ended).toBe(0);
   }, 120_000);
 
-  it(`do not hold others up: ${WAITING} long polls and ${WAITING} streams that nobody reads`, async () => {
+  it(`do not slow others down: ${WAITING} long polls and ${WAITING} streams that nobody reads`, async () => {
     const memory = memoryOf(service);
     for (let made = 0; made < BACKLOG; made += 50)
       for (const one of greedy) await Promise.all(Array.from({ length: 50 }, () => createPayment(service, one)));

@@ -6,7 +6,7 @@ import { describeWithMongo } from './support/mongodb';
 import { createPayment, type PaymentScene, readPayment, setPaymentScene, startPaymentDns } from './support/payments';
 import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
 
-describeWithMongo('an instance for requests and one for the background work', (mongoUrl) => {
+describeWithMongo('one instance for requests and one for background work', (mongoUrl) => {
   let dns: DnsResponder;
   let instances: Instances;
   let worker: Instance;
@@ -35,14 +35,14 @@ describeWithMongo('an instance for requests and one for the background work', (m
   const told = (id: string): boolean =>
     receiver.received.some(({ data }) => data['payment_request']?.request_id === id);
 
-  it('answer and send, each what is its own', async () => {
+  it('each do their own part: one answers, the other sends', async () => {
     const id = await create();
     expect((await readPayment(api, scene, id)).status).toBe(200);
     await receiver.until(() => told(id));
     expect([await leads(api), await leads(worker)]).toEqual([false, true]);
   });
 
-  it('the one for background work answers its operators and nobody else', async () => {
+  it('the one for background work serves only health and metrics', async () => {
     const statuses = async (...paths: readonly string[]): Promise<readonly number[]> =>
       Promise.all(paths.map(async (path) => (await fetch(`${worker.url}${path}`, { redirect: 'manual' })).status));
     expect(await statuses('/health', '/health/ready', '/metrics')).toEqual([200, 200, 200]);
@@ -52,7 +52,7 @@ describeWithMongo('an instance for requests and one for the background work', (m
     expect((await createPayment(worker, scene)).status).toBe(404);
   });
 
-  it('the one for requests never takes the work over, and is not ready while nobody does it', async () => {
+  it('the one for requests never takes over the background work, and is not ready while nobody does it', async () => {
     await instances.stop(worker, 'SIGKILL');
     await eventually(
       () => isReady(api),

@@ -7,7 +7,7 @@ import { temporaryDirectories } from './support/temp-directory';
 const root = join(__dirname, '..');
 const USE = `const { AgentClient } = require('@svc/client'); console.log(typeof new AgentClient({ baseUrl: 'https://svc.example' }).connect)`;
 
-describe('the client library, installed as its page says', () => {
+describe('the client library, installed as its README describes', () => {
   const directory = temporaryDirectories();
 
   /** A checkout of svc with somebody's project beside it: building writes into the checkout, so it is a copy. */
@@ -26,7 +26,7 @@ describe('the client library, installed as its page says', () => {
   }
 
   it.each(['packed', 'linked'])(
-    'as %s, it can be used',
+    'works as %s',
     async (kind) => {
       const blocks = blocksOf('sdk/README.md').filter((block) => block.language === 'sh' && block.kind === kind);
       expect(blocks).toHaveLength(1);

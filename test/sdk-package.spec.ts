@@ -113,7 +113,7 @@ describe('the client library as a package', () => {
     expect(JSON.parse(stdout)).toEqual([true, false]);
   });
 
-  it('brings types for each way of resolving modules', async () => {
+  it('has types for each way of resolving modules', async () => {
     const text = `
       import { AgentClient, type PaymentRequest } from '@svc/client';
       const agent = new AgentClient({ baseUrl: 'https://svc.example' });
@@ -147,7 +147,7 @@ describe('the client library as a package', () => {
     expect(stdout).toBe('');
   }, 120_000);
 
-  it('imports nothing but its own files and what browsers can load too', () => {
+  it('imports only its own files and what browsers can load too', () => {
     for (const form of ['esm', 'cjs']) {
       const files = readdirSync(join(installed, 'dist', form), { recursive: true, encoding: 'utf8' });
       const code = files.filter((name) => /\.(js|d\.ts)$/.test(name));
@@ -162,7 +162,7 @@ describe('the client library as a package', () => {
     }
   });
 
-  it('is compiled without the types of Node, so that it can name nothing of it', () => {
+  it('is compiled without Node’s types, so that it cannot depend on Node', () => {
     const { compilerOptions } = JSON.parse(readFileSync(join(root, 'sdk/tsconfig.json'), 'utf8')) as {
       compilerOptions: Record<string, unknown>;
     };

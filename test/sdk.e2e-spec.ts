@@ -56,7 +56,7 @@ describeOnEachPair('the client library', (start) => {
       (error: unknown) => error as SvcError,
     );
 
-  it('takes a merchant from an address to a payee and an agent', async () => {
+  it('takes a merchant from an email address to a payee and an agent', async () => {
     const access = new MerchantAccess(options);
     await access.register('sdk@example.test');
     const link = tokenIn(await mailNumber(service, 'sdk@example.test', 1));
@@ -102,7 +102,7 @@ describeOnEachPair('the client library', (start) => {
     expect(connection).toMatchObject({ status: 'active', agent_id: agentId, scopes: SCOPES });
   });
 
-  it('carries a payment from the request to its confirmation, with polled events and verified webhooks', async () => {
+  it('takes a payment from the request to its confirmation, with polled events and verified webhooks', async () => {
     const receiver = await startVerifyingReceiver();
     const { webhook_endpoint, secret } = await merchant.webhooks.create({ url: receiver.url });
     receiver.useSecret(secret);
@@ -150,7 +150,7 @@ describeOnEachPair('the client library', (start) => {
     await receiver.close();
   });
 
-  it('unwraps agent payments, and tells which thresholds stopped one', async () => {
+  it('unwraps agent payments, and reports which thresholds stopped one', async () => {
     expect((await merchant.apiKeys.create()).api_key.name).toBe('API key');
     const { secret } = await merchant.apiKeys.create({ name: 'Checkout server' });
     const payments = new AgentPaymentsClient({ ...options, apiKey: secret });
@@ -179,7 +179,7 @@ describeOnEachPair('the client library', (start) => {
       expect((await list).agent_payments.map((one) => one.id)).toEqual([id]);
   });
 
-  it('repeats a call once after a real 401, and then gives up', async () => {
+  it('repeats a call once after a real 401, then gives up', async () => {
     const { connect_key } = await wallet.createConnectKey();
     const expired = (): Response =>
       Response.json({ ok: false, error: { code: 'token_expired', message: 'run out' } }, { status: 401 });
@@ -202,7 +202,7 @@ describeOnEachPair('the client library', (start) => {
     agent.useConnection(connection_token);
   });
 
-  it('does not repeat after a real 403: paused, out of scope, out of time, revoked', async () => {
+  it('does not repeat after a real 403: paused, clock skew, revoked', async () => {
     const seen = watched();
     const { connection_token } = await wallet.rotateConnectionToken(connectionId);
     agent = new AgentClient({ ...options, fetch: seen.fetch, connectionToken: () => connection_token });
@@ -236,7 +236,7 @@ describeOnEachPair('the client library', (start) => {
     expect(unknown).toMatchObject({ code: 'resource_not_found', requestId: 'mine-1' });
   });
 
-  it('tells every problem of an input', async () => {
+  it('reports every problem of an input', async () => {
     const refused = await refusalOf(
       merchant.recipients.create({ name: '', network: 'stellar_testnet', asset: 'XLM', address: 'G…' }),
     );

@@ -7,8 +7,8 @@ import { secretHere } from './support/secret-command';
 
 const secret = (letter: string): string => `only-for-tests-${letter.repeat(40)}`;
 
-describeWithMongo('an instance that runs on while the service secret is replaced', (mongoUrl) => {
-  it('refuses the rotation while it does the background work, and ends itself where it only answers', async () => {
+describeWithMongo('an instance that keeps running while the service secret is rotated', (mongoUrl) => {
+  it('prevents the rotation if it does the background work, and exits if it only answers calls', async () => {
     const instances = await Instances.open(mongoUrl, { SERVICE_SECRET: secret('a') });
     try {
       const worker = await instances.add({ ROLE: 'worker' });

@@ -55,7 +55,7 @@ describeOnEachPair('a rotation of the service secret that is killed', (start, pa
   const stepOf = (round: number): number => 1 + (SEED % stride) + (round - 1) * stride;
 
   it(
-    `at any step is either not begun or done, and is finished by the same command (seed ${SEED})`,
+    `at any step is either not begun or done, and is completed by the same command (seed ${SEED})`,
     async () => {
       const service = await start({ env: way.begin });
       for (const email of EMAILS) await signUpPendingMerchant(service, { email });

@@ -30,12 +30,12 @@ const secretFiles = (DATA_DIR: string): readonly string[] =>
 const keysOf = (DATA_DIR: string): readonly string[] =>
   readdirSync(join(DATA_DIR, 'personal-keys')).filter((name) => /^mac_.*\.json$/.test(name));
 
-describe('what is damaged among the personal keys', () => {
+describe('a damaged file among the personal keys', () => {
   it.each([
     ['cut off', (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 30))],
     ['no key at all', (file: string) => writeFileSync(file, 'null')],
     ['of a secret that never was', (file: string) => writeFileSync(file, '{"keyId":"pdk_1","wrapped":"9.AAAA"}')],
-  ])('(%s) is named, and holds up no rotation', async (_, damage) => {
+  ])('(%s) is reported, and does not stop a rotation', async (_, damage) => {
     const DATA_DIR = await begun();
     const [name = '', other = ''] = keysOf(DATA_DIR);
     damage(join(DATA_DIR, 'personal-keys', name));
@@ -57,7 +57,7 @@ describe('what is damaged among the personal keys', () => {
     await starts({ DATA_DIR });
   });
 
-  it('is no concern of the rotation where it is foreign', async () => {
+  it('is ignored if it is not a personal key', async () => {
     const DATA_DIR = await begun();
     mkdirSync(join(DATA_DIR, 'personal-keys', 'backup.json'));
     writeFileSync(join(DATA_DIR, 'personal-keys', 'notes.json'), 'buy milk');
@@ -67,7 +67,7 @@ describe('what is damaged among the personal keys', () => {
     await starts({ DATA_DIR });
   });
 
-  it('stops a rotation that it would stop halfway before anything has changed', async () => {
+  it('stops a rotation before anything has changed if it would fail halfway', async () => {
     const DATA_DIR = await begun();
     const before = readFileSync(join(DATA_DIR, 'service-secret'), 'utf8');
     mkdirSync(join(DATA_DIR, 'personal-keys', `${keysOf(DATA_DIR)[0]}.replaced`));
@@ -80,10 +80,10 @@ describe('what is damaged among the personal keys', () => {
   });
 });
 
-describe('a rotation to a secret that is given, away from the one in the data directory, killed after the change', () => {
+describe('a rotation from the secret in the data directory to a given one, killed after the change', () => {
   const NEW_SERVICE_SECRET = secret('n');
 
-  it('is told by status, refused to others without a trace, and finished with the same secret', async () => {
+  it('is reported by status, refused with any other secret without a trace, and completed with the same one', async () => {
     const DATA_DIR = await begun();
     const given = { DATA_DIR, NEW_SERVICE_SECRET };
     expect(await rotateUntil(AFTER_THE_CHANGE, given)).toBeNull();
@@ -104,7 +104,7 @@ describe('a rotation to a secret that is given, away from the one in the data di
     await starts(env);
   });
 
-  it('is finished also where a next secret of the service’s own lies there', async () => {
+  it('is completed even if a generated next secret was left behind', async () => {
     const DATA_DIR = await begun();
     expect(await rotateUntil(AFTER_THE_CHANGE, { DATA_DIR, NEW_SERVICE_SECRET })).toBeNull();
     writeFileSync(join(DATA_DIR, 'service-secret.next'), secret('x'));
@@ -115,7 +115,7 @@ describe('a rotation to a secret that is given, away from the one in the data di
     await starts({ DATA_DIR, SERVICE_SECRET: NEW_SERVICE_SECRET });
   });
 
-  it('is told by status where the one before was given too', async () => {
+  it('is reported by status even if the previous secret was given too', async () => {
     const DATA_DIR = directory();
     const env = { DATA_DIR, SERVICE_SECRET: secret('a') };
     await starts(env);
@@ -127,8 +127,8 @@ describe('a rotation to a secret that is given, away from the one in the data di
   });
 });
 
-describe('a rotation to a secret of the service’s own', () => {
-  it('killed after the change is finished without another secret only', async () => {
+describe('a rotation to a generated secret', () => {
+  it('killed after the change can only be completed without a given secret', async () => {
     const DATA_DIR = await begun();
     expect(await rotateUntil(AFTER_THE_CHANGE, { DATA_DIR })).toBeNull();
     const refused = await secretHere({ DATA_DIR, NEW_SERVICE_SECRET: secret('n') }, ['rotate']);
@@ -139,7 +139,7 @@ describe('a rotation to a secret of the service’s own', () => {
     await starts({ DATA_DIR });
   });
 
-  it('killed before the change may still be one to a secret that is given', async () => {
+  it('killed before the change may still become one to a given secret', async () => {
     const DATA_DIR = await begun();
     writeFileSync(join(DATA_DIR, 'service-secret.next'), secret('x'));
     expect((await secretHere({ DATA_DIR }, ['status'])).notes).toContain('npm run secret -- rotate finishes it');
@@ -148,14 +148,14 @@ describe('a rotation to a secret of the service’s own', () => {
     await starts({ DATA_DIR, SERVICE_SECRET: secret('n') });
   });
 
-  it('leaves nothing where the one there is not the log’s', async () => {
+  it('leaves nothing behind if the current secret is not the log’s', async () => {
     const DATA_DIR = await begun();
     writeFileSync(join(DATA_DIR, 'service-secret'), secret('x'));
     expect((await secretHere({ DATA_DIR }, ['rotate'])).code).toBe(2);
     expect(secretFiles(DATA_DIR)).toEqual(['service-secret']);
   });
 
-  it('to the secret that is there already is refused: nothing would be replaced', async () => {
+  it('is refused with the current secret: nothing would be replaced', async () => {
     const DATA_DIR = await begun();
     const NEW_SERVICE_SECRET = readFileSync(join(DATA_DIR, 'service-secret'), 'utf8').trim();
     const { code, notes } = await secretHere({ DATA_DIR, NEW_SERVICE_SECRET }, ['rotate']);
@@ -163,7 +163,7 @@ describe('a rotation to a secret of the service’s own', () => {
     expect(secretFiles(DATA_DIR)).toEqual(['service-secret']);
   });
 
-  it('is refused to whoever is not the user that the files belong to', async () => {
+  it('is refused to anyone but the owner of the files', async () => {
     const DATA_DIR = await begun();
     const getuid = process.getuid;
     // Systems without users have nothing to refuse.

@@ -26,7 +26,7 @@ import {
 
 const secret = (letter: string): string => `only-for-tests-${letter.repeat(40)}`;
 
-describeOnEachPair('a service secret that another takes the place of', (start) => {
+describeOnEachPair('a service secret that is rotated', (start) => {
   let service: TestService;
   let dns: DnsResponder;
   let receiver: WebhookReceiver;
@@ -102,13 +102,13 @@ describeOnEachPair('a service secret that another takes the place of', (start) =
     }
   }
 
-  it('is not replaced beside a running service', async () => {
+  it('is not replaced next to a running service', async () => {
     const { code, lines, notes } = await rotate('a', 'b');
     expect([code, lines, notes]).toEqual([3, [], expect.stringMatching(/^svc secret: [^\n]*stop it first[^\n]*$/)]);
     await everythingWorks();
   });
 
-  it('is replaced by its holder only, with one that is new and long enough', async () => {
+  it('is replaced only by its holder, with one that is new and long enough', async () => {
     await service.stop();
     const given = { ...service.settings, SERVICE_SECRET: secret('a') };
     for (const [changes, message] of [
@@ -123,7 +123,7 @@ describeOnEachPair('a service secret that another takes the place of', (start) =
     }
   });
 
-  it('starts nothing any more when it was replaced; the new one serves everything as before', async () => {
+  it('no longer starts the service once replaced, and the new one serves everything as before', async () => {
     const { code, lines, notes } = await rotate('a', 'b');
     expect([code, notes, lines.join('\n')]).toEqual([0, '', expect.stringContaining('secret 2')]);
     expect(lines.join('\n')).not.toContain('only-for-tests');
@@ -144,7 +144,7 @@ describeOnEachPair('a service secret that another takes the place of', (start) =
     expect((await rotate('a', 'b')).code).toBe(3);
   });
 
-  it('is told in the log, and neither it nor the one before is in it', async () => {
+  it('is recorded in the log as rotated, without either secret', async () => {
     const [rotated, ...more] = await eventsOfType(service, 'ServiceSecretRotated');
     expect(more).toEqual([]);
     expect(rotated?.data).toEqual({
@@ -158,7 +158,7 @@ describeOnEachPair('a service secret that another takes the place of', (start) =
     expect(shown.lines.join('\n')).toContain('older_keys_sealed: (withheld)');
   });
 
-  it('leaves proofs that hold, under an audit key that the one before has signed for', async () => {
+  it('leaves valid proofs, under an audit key that the previous key has signed', async () => {
     const [current, retired, ...more] = await keys();
     expect([current?.status, retired?.status, more]).toEqual(['current', 'retired', []]);
     const proof = await paymentIsProven();
@@ -194,7 +194,7 @@ describeOnEachPair('a service secret that another takes the place of', (start) =
     }
   });
 
-  it('makes what is new from then on', async () => {
+  it('derives everything new from the current secret', async () => {
     expect((await status()).secrets).toEqual([
       { number: 1, connections: [scene.connection.connectionId], endpoints: [endpoint.endpointId], personal_keys: 0 },
       { number: 2, connections: [], endpoints: [], personal_keys: 1 },
@@ -235,7 +235,7 @@ describeOnEachPair('a service secret that another takes the place of', (start) =
     expect(documents.text).not.toContain('secret_number');
   });
 
-  it('may be replaced again, and what two before it have made still works', async () => {
+  it('may be rotated again, and what earlier secrets derived still works', async () => {
     await service.stop();
     expect((await rotate('b', 'a')).notes).toContain('was a secret of this log before');
     expect((await rotate('b', 'c')).code).toBe(0);
@@ -252,7 +252,7 @@ describeOnEachPair('a service secret that another takes the place of', (start) =
     expect(checkConsistency(body.consistency as ConsistencyProof, { trustedKeys }).problems).toEqual([]);
   });
 
-  it('still finds who is to be forgotten', async () => {
+  it('still finds a person who is to be forgotten', async () => {
     const forget = ['forget', '--yes', scene.merchant.email];
     const wrong = await auditHere({ ...service.settings, SERVICE_SECRET: secret('a') }, forget);
     expect([wrong.code, wrong.notes]).toEqual([2, expect.stringContaining('SERVICE_SECRET was replaced')]);

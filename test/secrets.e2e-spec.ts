@@ -33,12 +33,12 @@ describe('the search for secrets', () => {
     return (error as Error).message;
   };
 
-  it('finds nothing where nothing was planted', async () => {
+  it('finds nothing if nothing was planted', async () => {
     await signUpPendingMerchant(service);
     expect(await said()).toBe('nothing was found');
   });
 
-  it('finds one in an event, and says which kind and where, but not the secret', async () => {
+  it('finds one in an event, and reports its kind and place, but not the secret', async () => {
     const stream = aStream('planted');
     await service.app.get<EventStore>(EVENT_STORE).append(stream, 0, [aNewEvent('Planted', { note: device.token })]);
     const message = await said();
@@ -77,7 +77,7 @@ describe('the search for secrets', () => {
   });
 });
 
-it('finds nothing after two merchants, their agents and wallets have lived through everything', async () => {
+it('finds nothing after two merchants, their agents and wallets have used everything', async () => {
   const world = await buildWorld();
   await columnsOf(world);
   const tried = handedOut.size;
@@ -89,8 +89,8 @@ it('finds nothing after two merchants, their agents and wallets have lived throu
   expect(tried).toBeGreaterThan(50);
 });
 
-describe('a list of what was handed out', () => {
-  it('knows every kind', () => {
+describe('the list of secrets that were handed out', () => {
+  it('covers every kind', () => {
     const known = new HandedOut();
     const random = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6';
     const prefixes = ['el', 'sg', 'ms', 'at', 'ck', 'cl', 'ct', 'dt', 'sk'];

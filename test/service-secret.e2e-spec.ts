@@ -18,7 +18,7 @@ const secret = (letter: string): string => `only-for-tests-${letter.repeat(40)}`
 describeOnEachPair('the service secret of a log', (start) => {
   const directory = temporaryDirectories();
 
-  it('is the one it was begun with: another stops the start and leaves no trace', async () => {
+  it('is the one it began with: another stops the start and leaves no trace', async () => {
     const DATA_DIR = directory();
     const begin = (letter: string) => start({ env: { DATA_DIR, SERVICE_SECRET: secret(letter) } });
     const first = await begin('a');
@@ -51,7 +51,7 @@ describe('a service secret in the data directory', () => {
   const filesOf = (DATA_DIR: string): readonly string[] =>
     readdirSync(DATA_DIR).filter((name) => name.startsWith('service-secret'));
 
-  it('is replaced by one that is made there', async () => {
+  it('is replaced by a generated one', async () => {
     const DATA_DIR = directory();
     const before = await begun(DATA_DIR);
     const { code, lines } = await secretHere({ DATA_DIR }, ['rotate']);
@@ -61,7 +61,7 @@ describe('a service secret in the data directory', () => {
     expect(await begun(DATA_DIR)).toBe(after);
   });
 
-  it('moves out when another is given, and a start without that is refused', async () => {
+  it('is removed when another is given, and a start without that one is refused', async () => {
     const DATA_DIR = directory();
     await begun(DATA_DIR);
     const { code, lines } = await secretHere({ DATA_DIR, NEW_SERVICE_SECRET: secret('n') }, ['rotate']);
@@ -71,7 +71,7 @@ describe('a service secret in the data directory', () => {
     await (await startTestService({ env: { DATA_DIR, SERVICE_SECRET: secret('n') } })).stop();
   });
 
-  it('leaves an audit key of its own as it is', async () => {
+  it('does not affect a separate audit key', async () => {
     const DATA_DIR = directory();
     const env = { DATA_DIR, AUDIT_SIGNING_KEY: '07'.repeat(32) };
     const typesAfterStart = async (): Promise<string[]> => {
@@ -93,7 +93,7 @@ describe('a service secret in the data directory', () => {
     ]);
   });
 
-  it('is not made where there is no log', async () => {
+  it('is not generated if there is no log', async () => {
     const DATA_DIR = directory();
     const nothing = await secretHere({ DATA_DIR }, ['rotate']);
     expect([nothing.code, existsSync(join(DATA_DIR, 'service-secret'))]).toEqual([2, false]);
@@ -101,7 +101,7 @@ describe('a service secret in the data directory', () => {
     expect(await secretHere(given, ['rotate'])).toMatchObject({ code: 2, notes: expect.stringContaining('no log') });
   });
 
-  it('is told nowhere where it was given as an argument, and help explains', async () => {
+  it('is not printed if it was given as an argument, and help explains the usage', async () => {
     const { code, notes } = await secretHere({}, ['rotate', secret('n')]);
     expect([code, notes]).toEqual([2, expect.not.stringContaining(secret('n'))]);
     expect(await secretHere({}, ['--help'])).toMatchObject({ code: 0, notes: '' });

@@ -37,7 +37,7 @@ describe('a settlement that was reported just before the service went down', () 
     await dns.close();
   });
 
-  it('is looked for when it is back, though more than an hour has passed', async () => {
+  it('is looked up when the service is back, even after more than an hour', async () => {
     const clock = { now: () => new Date(Date.now() + 5 * HOURS) };
     service = await startTestService({ env, dataDir: service.dataDir, clock });
     const looks = await eventually(

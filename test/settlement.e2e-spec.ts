@@ -22,7 +22,7 @@ const PAYEE = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
 let made = 0;
 const freshHash = (): string => (made += 1).toString(16).padStart(64, 'e');
 
-describeOnEachPair('settlement, witnessed', (start) => {
+describeOnEachPair('the settlement of a payment, with a witness', (start) => {
   let dns: DnsResponder;
   let horizon: Horizon;
   let service: TestService;
@@ -86,7 +86,7 @@ describeOnEachPair('settlement, witnessed', (start) => {
     expect(await settlementOf(id)).toBeNull();
   });
 
-  it('matches what was asked, once in the log, the feed and the webhooks', async () => {
+  it('matches what was requested, and is recorded once in the log, the feed and the webhooks', async () => {
     const receiver = await startWebhookReceiver();
     await activeEndpoint(service, scene.merchant, receiver.url, {
       events: ['payment_request.settlement_observed'],
@@ -129,7 +129,7 @@ describeOnEachPair('settlement, witnessed', (start) => {
     await receiver.close();
   });
 
-  it('tells every fact that differs', async () => {
+  it('reports every fact that differs', async () => {
     const hash = freshHash();
     const other = 'GBZXN7PIRZGNMHGA7MUUUF4GWPY5AYPV6LY4UV2GL6VJGIQRXFDNMADI';
     horizon.close(hash, { successful: false, ledger: 9, operations: [paymentTo(other, '12.4000000')] });
@@ -150,13 +150,13 @@ describeOnEachPair('settlement, witnessed', (start) => {
     await expectVerdict(id, 'matches');
   });
 
-  it('asks for no made-up name', async () => {
+  it('never queries a malformed hash', async () => {
     const name = 'not/a/../hash';
     expect(await expectVerdict(await confirmed(name), 'not_found')).toMatchObject({ ledger: null, differences: [] });
     expect(horizon.asked.join()).not.toContain('hash');
   });
 
-  it('is pending after an answer that says nothing, and goes on', async () => {
+  it('is pending after a useless response, and is retried', async () => {
     const moods: readonly NonNullable<Parameters<Horizon['misbehave']>[1]>[] = [
       // About another transaction.
       (_request, response) => void response.end(JSON.stringify({ hash: 'f'.repeat(64), successful: true, ledger: 3 })),
@@ -187,7 +187,7 @@ describeOnEachPair('settlement, witnessed', (start) => {
     );
   });
 
-  it('is not held up by a slow answer about another payment', async () => {
+  it('is not delayed by a slow response about another payment', async () => {
     const slow = freshHash();
     horizon.misbehave(slow, () => undefined);
     const waiting = await confirmed(slow);
@@ -197,7 +197,7 @@ describeOnEachPair('settlement, witnessed', (start) => {
     expect(await settlementOf(waiting)).toBeNull();
   });
 
-  it('is looked for again when the merchant asks, a few times a minute', async () => {
+  it('is looked up again when the merchant asks, a few times a minute', async () => {
     const id = await broadcasted(freshHash());
     for (let taken = 0; taken < 5; taken += 1) expect((await check(id)).status).toBe(202);
     const refused = await check(id);
@@ -210,14 +210,14 @@ describeOnEachPair('settlement, witnessed', (start) => {
     await expectVerdict(id, 'not_found');
   });
 
-  it('is not looked for without a transaction, or for another merchant', async () => {
+  it('is not looked up without a transaction, or for another merchant', async () => {
     const id = (await createPayment(service, scene)).body.payment_request.request_id as string;
     expect(refusal(await check(id))).toEqual([409, 'transaction_not_reported']);
     const stranger = await setPaymentScene(service, dns);
     expect(refusal(await check(id, stranger.merchant.headers))).toEqual([404, 'resource_not_found']);
   });
 
-  it('goes on after a restart, and says nothing twice', async () => {
+  it('continues after a restart, and records nothing twice', async () => {
     const hash = freshHash();
     const id = await confirmed(hash);
     await expectVerdict(id, 'not_found');
@@ -232,7 +232,7 @@ describeOnEachPair('settlement, witnessed', (start) => {
     expect(verdicts).toEqual(['not_found', 'matches']);
   });
 
-  it('is witnessed for agent payments too', async () => {
+  it('is looked up for agent payments too', async () => {
     const project = await setAgentPaymentScene(service, dns);
     const hash = freshHash();
     const { body } = await createIntent(service, project);
@@ -255,7 +255,7 @@ describeOnEachPair('settlement, witnessed', (start) => {
   });
 });
 
-describeOnEachPair('settlement without a witness', (start) => {
+describeOnEachPair('the settlement of a payment, without a witness', (start) => {
   it('is null, and a check says why', async () => {
     const { dns, env } = await startPaymentDns();
     const service = await start({ env });

@@ -10,7 +10,7 @@ const ENDPOINTS = 10;
 const PARTITIONS = 32;
 const LONG = 120_000;
 
-describeWithMongo('sending, shared out among instances', (mongoUrl) => {
+describeWithMongo('sending webhooks, shared among instances', (mongoUrl) => {
   let dns: DnsResponder;
   let instances: Instances;
   let scene: PaymentScene;
@@ -67,7 +67,7 @@ describeWithMongo('sending, shared out among instances', (mongoUrl) => {
   const twice = (): readonly string[] => [...tellings()].filter(([, times]) => times > 1).map(([key]) => key);
 
   it(
-    'is all of the only one’s, and of each a share when others come: nothing is lost or sent twice on the way',
+    'is done by a single instance, and shared when others join, with nothing lost or sent twice',
     async () => {
       expect(await dealtOut()).toEqual([PARTITIONS]);
       const publishing = publish(12);
@@ -88,7 +88,7 @@ describeWithMongo('sending, shared out among instances', (mongoUrl) => {
   );
 
   it(
-    'goes on with the others’ when one stops in good order, and nothing is sent twice',
+    'is taken over from an instance that stops gracefully, and nothing is sent twice',
     async () => {
       const publishing = publish(8);
       const [, , last] = instances.awake;
@@ -102,7 +102,7 @@ describeWithMongo('sending, shared out among instances', (mongoUrl) => {
   );
 
   it(
-    'goes on when one is killed: nothing is lost',
+    'is taken over from a killed instance, and nothing is lost',
     async () => {
       const publishing = publish(8);
       const [, last] = instances.awake;

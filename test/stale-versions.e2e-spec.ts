@@ -4,7 +4,7 @@ import { type Answer, call } from './support/http';
 import { startTestService, type TestService } from './support/service';
 import { createEndpoint } from './support/webhook-receiver';
 
-describe('a version that is not the current one, beside other problems', () => {
+describe('a stale version together with other problems', () => {
   let service: TestService;
   let dns: DnsResponder;
 
@@ -19,7 +19,7 @@ describe('a version that is not the current one, beside other problems', () => {
       ({ code, field }: Record<string, string>) => `${code} ${field}`,
     );
 
-  it('is told with them, on each route that takes one', async () => {
+  it('is reported with them, on each route that takes one', async () => {
     const scene = await setAgentPaymentScene(service, dns);
     const { headers } = scene.merchant;
     const { body: policy } = await proposePolicy(service, scene);

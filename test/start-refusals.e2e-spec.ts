@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { built, spawnService } from './support/child';
 
-describe('a start with words behind it', () => {
+describe('a start with arguments', () => {
   const say = (...words: readonly string[]) =>
     spawnSync(process.execPath, [...built('main.js'), ...words], {
       encoding: 'utf8',
       timeout: 60_000,
     });
 
-  it.each(['--help', '-h'])('explains itself instead of starting: %s', (word) => {
+  it.each(['--help', '-h'])('prints help instead of starting: %s', (word) => {
     const { status, stdout, stderr } = say(word);
     expect([status, stderr]).toEqual([0, '']);
     for (const part of [
@@ -27,14 +27,14 @@ describe('a start with words behind it', () => {
     }
   });
 
-  it('does not start with a word it does not know, and says where the words are listed', () => {
+  it('is refused with an unknown argument, and says how to list the known ones', () => {
     const { status, stdout, stderr } = say('--port', '1');
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^svc: [^\n]+--help[^\n]+\n$/);
   });
 });
 
-describe('a start with a setting that cannot be used', () => {
+describe('a start with an unusable setting', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-start-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
@@ -69,7 +69,7 @@ describe('a start with a setting that cannot be used', () => {
     expect(await refusalOf({ HOST: host })).toMatch(oneLineNaming('HOST'));
   });
 
-  it('names PORT when another has it, and closes its reads in order', async () => {
+  it('names PORT when it is in use, and closes the read store cleanly', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;

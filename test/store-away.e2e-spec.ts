@@ -23,7 +23,7 @@ const PROMISE = 'stores that went away';
 
 type Attempt = Readonly<{ key: string; id: string | undefined; answer: Answer; ms: number }>;
 
-describeWithMongo('a service whose stores go away', (mongoUrl) => {
+describeWithMongo('a service whose stores become unavailable', (mongoUrl) => {
   let dns: DnsResponder;
   let stores: BreakableStores;
   let service: TestService;
@@ -121,7 +121,7 @@ describeWithMongo('a service whose stores go away', (mongoUrl) => {
     : all.filter(([store, name]) => name === 'stopped' || (name === 'frozen') === (store === 'readStore'));
 
   it.each(cases)(
-    '%s %s: it says so, loses and halves nothing, and goes on by itself',
+    '%s %s: it reports that, loses nothing, leaves nothing half done, and recovers on its own',
     async (store, _name, fault) => {
       const before = await created();
       const load = startLoad();
@@ -189,7 +189,7 @@ describeWithMongo('a service whose stores go away', (mongoUrl) => {
   );
 
   it(
-    'sends every webhook all the same',
+    'still sends every webhook',
     async () => {
       const events = (await stores.log.readAll(LOG_START, 1_000_000)).filter(
         ({ type }) => type === 'PaymentRequestCreated',
@@ -206,7 +206,7 @@ describeWithMongo('a service whose stores go away', (mongoUrl) => {
   );
 
   it(
-    'starts while both are away, says so, and serves when they are there',
+    'starts while both are unavailable, reports that, and serves once they are back',
     async () => {
       for (const store of STORES) await FAULTS[0]?.begin(stores[store]);
       const { dataDir } = service;

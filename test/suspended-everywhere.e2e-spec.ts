@@ -31,7 +31,7 @@ describeWithMongo('an agent that is suspended on one instance', (mongoUrl) => {
   const change = (status: string) => changeAgent(here, scene.merchant, scene.agent.agentId, { status });
   const createElsewhere = () => Promise.all(Array.from({ length: BESIDE }, () => createPayment(elsewhere, scene)));
 
-  it('is refused on the other one at once, whatever that one knew of it a moment ago', async () => {
+  it('is refused on the other one at once, whatever that one had cached', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       expect((await createElsewhere()).map(({ status }) => status)).toEqual(Array(BESIDE).fill(201));
       await change('suspended');

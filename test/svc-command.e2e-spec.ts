@@ -68,7 +68,7 @@ describeOnEachPair('svc, against a service', (start) => {
       .map((line) => JSON.parse(line));
   const kept = (): Record<string, string> => JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
 
-  it('keeps the session to itself: mode 0600, nothing of it printed', async () => {
+  it('keeps the session private: mode 0600, and nothing of it is printed', async () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(kept()).toMatchObject({ url: service.url, session_token: expect.any(String) });
     const seen = await call(`${service.url}/v1/merchants/current`, {
@@ -89,7 +89,7 @@ describeOnEachPair('svc, against a service', (start) => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('forwards the feed as webhooks say it, signed so that receivers’ own library takes it', async () => {
+  it('forwards the feed with the bytes of webhooks, signed so that a receiver’s own library accepts them', async () => {
     await activeEndpoint(service, scene.merchant, receiver.url);
     const listening = startSvc(['listen', '--forward-to', `${receiver.url}/mine`], env);
     await listening.until(() => listening.out().includes('Forwarding'));
@@ -115,7 +115,7 @@ describeOnEachPair('svc, against a service', (start) => {
     expect((await listening.interrupt()).code).toBe(0);
   });
 
-  it('goes back with --since, keeps to --types, and names what was not accepted', async () => {
+  it('goes back with --since, filters by --types, and names what was not accepted', async () => {
     const [first] = jsonLines((await svc(['events', '--json', '--types', 'payment_request.created'], env)).out);
     receiver.behave(answering(500));
     const since = String(first.cursor - 1);
@@ -170,7 +170,7 @@ describeOnEachPair('svc, against a service', (start) => {
     expect((await svc(['payments', 'wait', 'pr_nobody'], env)).code).toBe(3);
   });
 
-  it('tells a genuine message kept in a file from a forged one', async () => {
+  it('distinguishes a genuine message in a file from a forged one', async () => {
     const { secret } = await activeEndpoint(service, scene.merchant, `${receiver.url}/kept`);
     const before = receiver.received.length;
     await newRequest();
@@ -195,7 +195,7 @@ describeOnEachPair('svc, against a service', (start) => {
     expect((await svc(['verify', join(folder, 'nothing'), '--secret', secret])).code).toBe(3);
   });
 
-  it('signs out: the session is over and forgotten', async () => {
+  it('signs out: the session is ended and deleted', async () => {
     const { session_token: token } = kept();
     expect((await svc(['logout'], env)).code).toBe(0);
     expect(kept()).toEqual({ url: service.url });
@@ -207,10 +207,10 @@ describeOnEachPair('svc, against a service', (start) => {
   });
 });
 
-describe('svc, by itself', () => {
+describe('svc, without a service', () => {
   const newDirectory = temporaryDirectories();
 
-  it('prints help where it was asked for, and on standard error where it was not', async () => {
+  it('prints help if asked for, and on standard error if arguments are missing', async () => {
     const asked = await svc(['help']);
     expect([asked.code, asked.out, asked.err]).toEqual([0, expect.stringContaining('payments wait'), '']);
     expect((await svc(['help', 'verify'])).out).toContain('--secret');
@@ -231,7 +231,7 @@ describe('svc, by itself', () => {
     }
   }, 120_000);
 
-  it('says what is missing, and makes no file by it', async () => {
+  it('says what is missing, without creating a file', async () => {
     const path = join(newDirectory(), 'svc', 'credentials.json');
     const [nowhere, nobody] = [
       await svc(['events'], { SVC_CREDENTIALS: path }),
@@ -248,7 +248,7 @@ describe('svc, by itself', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('posts made-up messages of every type, marked as practice, without a service', async () => {
+  it('posts sample messages of every type, marked as practice, without a service', async () => {
     const receiver = await startWebhookReceiver();
     const secret = 'whsec_cHJhY3RpY2U=';
     for (const type of ['payment_request.confirmed', 'agent_payment.failed', 'connection.revoked']) {

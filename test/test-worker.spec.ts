@@ -18,14 +18,14 @@ function run(kind: string): Readonly<{ code: number | null; output: string }> {
 }
 
 describe('test files that share a worker', () => {
-  it('find nothing that another has left behind', () => {
+  it('find nothing that another file left behind', () => {
     const { code, output } = run('fixture');
     expect(output).toContain('2 passed, 2 total');
     expect(output).toContain('6 passed, 6 total');
     expect(code).toBe(0);
   });
 
-  it('show what was expected, where it happened in the sources, and the warnings of the service', () => {
+  it('show what was expected, where it failed in the sources, and the warnings of the service', () => {
     const { code, output } = run('failing');
     expect(output).toContain('Expected: 3\n    Received: 2');
     expect(output).toContain('expect(sum).toBe(3);');

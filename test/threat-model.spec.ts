@@ -11,7 +11,7 @@ describe('the threat model', () => {
   const promised = text.slice(text.indexOf('## What is promised'), text.indexOf('## Bounds'));
   const rows = promised.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| Promise '));
 
-  it('names for each promise tests that exist', () => {
+  it('names existing tests for each promise', () => {
     expect(rows.length).toBeGreaterThan(20);
     for (const row of rows) {
       const [, promise = '', against = '', shownBy = ''] = row.split('|').map((cell) => cell.trim());
@@ -32,7 +32,7 @@ describe('the threat model', () => {
     }
   });
 
-  it('says the bounds that the code has', () => {
+  it('states the bounds that the code has', () => {
     expect(text).toContain(`| Connections | ${capacityWithin(Infinity).connections.toLocaleString('en')},`);
     const { anonymous, credential, registration, domain_proof, pairing_code } = rateLimits;
     expect([registration, domain_proof, pairing_code]).toEqual([30, 30, 30]);
@@ -41,7 +41,7 @@ describe('the threat model', () => {
     );
   });
 
-  it('is found from the security policy', () => {
+  it('is linked from the security policy', () => {
     expect(read('SECURITY.md')).toContain('(docs/threat-model.md)');
   });
 });

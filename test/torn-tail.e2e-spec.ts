@@ -17,7 +17,7 @@ const PAGE = 4096;
 const AT_ONCE = 3;
 const random = seededRandom(seedOfRun());
 
-describe('the log’s file, when the disk kept only a part of it', () => {
+describe('a log file of which the disk kept only a part', () => {
   const newDirectory = temporaryDirectories();
   /** Before the last append, and after it. */
   let before: Buffer;
@@ -98,7 +98,7 @@ describe('the log’s file, when the disk kept only a part of it', () => {
     Array.from({ length: Math.ceil(length / STRIDE) }, (_, index) => from + index * STRIDE);
 
   it(
-    `has everything, or is refused, wherever a copy of the last records is cut (each ${STRIDE}. byte)`,
+    `has everything, or is refused, wherever a copy of the last records is cut (every ${STRIDE}th byte)`,
     async () => {
       const cuts = lastRecords.flatMap((record) =>
         placesOf(after, record).flatMap((at) => everyByteOf(at, record.length)),
@@ -117,7 +117,7 @@ describe('the log’s file, when the disk kept only a part of it', () => {
   );
 
   it(
-    `has all that was acknowledged when the last append was written in part (each ${STRIDE}. byte)`,
+    `has everything that was acknowledged if the last append was written in part (every ${STRIDE}th byte)`,
     async () => {
       const pages = Array.from({ length: after.length / PAGE }, (_, page) => page * PAGE);
       // The engine writes pages of data first and the page that says they count, one of the first two, when they are safe.
@@ -142,7 +142,7 @@ describe('the log’s file, when the disk kept only a part of it', () => {
   );
 
   it(
-    `is refused by the number of the event, wherever an old record was changed (seed ${random.seed})`,
+    `is refused with the number of the event, wherever an old record was changed (seed ${random.seed})`,
     async () => {
       const wrong: string[] = [];
       for (let flip = 0; flip < FLIPS; flip += 1) {

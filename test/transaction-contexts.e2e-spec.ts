@@ -27,7 +27,7 @@ describeOnEachPair('transaction contexts', (start) => {
     metadata: { table: 4, 'a.b': { $c: [true, null] } },
   };
 
-  it('are told, told anew, and read as last told', async () => {
+  it('are described, described again, and read as last described', async () => {
     const transaction_id = aTransaction();
     const first = await describeIt({ transaction_id, ...full, unknown: 1 });
     expect([first.status, first.body]).toEqual([
@@ -68,7 +68,7 @@ describeOnEachPair('transaction contexts', (start) => {
     expect((await read(transaction_id)).body).toEqual(second.body);
   });
 
-  it('get an id if they have none', async () => {
+  it('get an id if none is given', async () => {
     const { body } = await describeIt({ title: 'Something' });
     const id = body.transaction_context.transaction_id as string;
     expect(id).toMatch(/^txn_[0-9A-HJKMNP-TV-Z]{26}$/);
@@ -76,7 +76,7 @@ describeOnEachPair('transaction contexts', (start) => {
     expect((await describeIt({ transaction_id: id, title: 'Else' })).body.transaction_context.revision).toBe(2);
   });
 
-  it('count every telling of many at once', async () => {
+  it('count every revision of many concurrent ones', async () => {
     const transaction_id = aTransaction();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => describeIt({ transaction_id, title: `Version ${index % 10}` })),
@@ -112,7 +112,7 @@ describeOnEachPair('transaction contexts', (start) => {
     expect(read.transaction_context).toBeUndefined();
   });
 
-  it('are pinned by the request: the wallet sees what was told then, and that more was told since', async () => {
+  it('are pinned by the request: the wallet sees the revision of that time, and that there is a newer one', async () => {
     const transaction_id = aTransaction();
     const { body: told } = await describeIt({ transaction_id, ...full });
     const before = (await createPayment(service, scene, { transaction_id })).body.payment_request.request_id as string;
@@ -126,7 +126,7 @@ describeOnEachPair('transaction contexts', (start) => {
     expect([older.newer_revision, newer.newer_revision]).toEqual([4, undefined]);
   });
 
-  it('that come after the request are not its own: none is shown, and that something was told since', async () => {
+  it('that come after the request do not belong to it: none is shown, only that there is one', async () => {
     const transaction_id = aTransaction();
     const { body } = await createPayment(service, scene, { transaction_id });
     const id = body.payment_request.request_id as string;
@@ -141,7 +141,7 @@ describeOnEachPair('transaction contexts', (start) => {
     expect(await seen()).toEqual({ newer_revision: 2 });
   });
 
-  it.each(['order 17/é', '50 % off?', '注文#1', '%2F', 'x'.repeat(160)])('may be named %j', async (name) => {
+  it.each(['order 17/é', '50 % off?', '注文#1', '%2F', 'x'.repeat(160)])('may have the id %j', async (name) => {
     const told = await describeIt({ transaction_id: name, title: 'Named' });
     expect([told.status, told.body.transaction_context.transaction_id]).toEqual([201, name]);
     expect((await read(encodeURIComponent(name))).body).toEqual(told.body);
@@ -152,7 +152,7 @@ describeOnEachPair('transaction contexts', (start) => {
     expect(seen).toMatchObject({ payment_request: body.payment_request, ...told.body });
   });
 
-  it('keep lines and tabs where people write more than one', async () => {
+  it('keep line breaks and tabs in fields that people write at length', async () => {
     const lines = 'Ship to:\n\tTable 4\r\n';
     const { body } = await describeIt({
       title: 'Lines',
@@ -172,7 +172,7 @@ describeOnEachPair('transaction contexts', (start) => {
     ]);
   });
 
-  it('are refused with everything that is wrong', async () => {
+  it('are refused with every problem', async () => {
     const answer = await describeIt({
       transaction_id: '..',
       title: '',
@@ -211,11 +211,11 @@ describeOnEachPair('transaction contexts', (start) => {
     'HTTPS://shop.example',
     'https:shop.example',
     'https:///shop.example',
-  ])('do not refer to %s', async (reference_url) => {
+  ])('refuse a link to %s', async (reference_url) => {
     expect(issues(await describeIt({ title: 't', reference_url }))).toEqual([['malformed', 'reference_url']]);
   });
 
-  it('need their scopes, and are not for wallets', async () => {
+  it('need their scopes, and are not available to wallets', async () => {
     const other = await setPaymentScene(service, dns, { scopes: ['payment.requests.read'] });
     const [written, seen] = [await describeIt({ title: 't' }, other), await read('x', other)];
     expect([refusal(written), written.body.error.details.required_scope]).toEqual([

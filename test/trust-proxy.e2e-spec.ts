@@ -31,7 +31,7 @@ describe('callers behind a proxy', () => {
   );
 
   it.each([[{}], [{ TRUST_PROXY: '10.0.0.0/8' }]])(
-    'are one caller where it is not believed, with %j',
+    'count as one caller if the proxy is not trusted, with %j',
     async (env) => expect(await refusedOf(env)).toEqual([5, 5]),
     60_000,
   );

@@ -18,8 +18,8 @@ import {
 } from './support/payments';
 import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
 
-describe('the program of the thread that sends', () => {
-  it('loads nothing that only the thread that answers needs', () => {
+describe('the program of the sending thread', () => {
+  it('loads nothing that only the answering thread needs', () => {
     // It ends at once where it is no thread, and has loaded all of its modules by then.
     const script = `try { require('./dist/src/app/threads/sends-thread.js'); } catch {}
       process.stdout.write(JSON.stringify(Object.keys(require.cache)));`;
@@ -71,7 +71,7 @@ describe('a process with a thread that sends webhooks', () => {
     mustBe(201, await createPayment(service, scene)).body.payment_request.request_id as string;
   const metrics = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text();
 
-  it('has it once there is an endpoint, and not before', async () => {
+  it('starts it once there is an endpoint, and not before', async () => {
     await create();
     expect(await isReady(service)).toBe(true);
     rmSync(failWhen);
@@ -80,7 +80,7 @@ describe('a process with a thread that sends webhooks', () => {
     await receiver.until(() => receiver.received.some(({ data }) => data['payment_request']?.request_id === id));
   });
 
-  it('shows each write to the one who made it, however many write at once', async () => {
+  it('shows each write to its caller, however many write at once', async () => {
     const write = async (): Promise<void> => {
       for (let round = 0; round < 10; round += 1) {
         const id = await create();
@@ -90,7 +90,7 @@ describe('a process with a thread that sends webhooks', () => {
     await Promise.all(Array.from({ length: 8 }, write));
   });
 
-  it('wakes who waits for news, and tells endpoints', async () => {
+  it('wakes waiting callers, and sends to endpoints', async () => {
     const { next_cursor: since } = (await pollEvents(service, scene, 'limit=200')).body;
     const waiting = pollEvents(service, scene, `since=${since as number}&wait=25`);
     await eventually(metrics, (text) => /^svc_event_waiters 1$/m.test(text), 'that it waits');
@@ -126,7 +126,7 @@ describe('a process with a thread that sends webhooks', () => {
     expect(text.endsWith('\n')).toBe(true);
   });
 
-  it('ends as a whole, and says so, when that thread fails', async () => {
+  it('exits as a whole, and says so, when that thread fails', async () => {
     expect(await isReady(service)).toBe(true);
     writeFileSync(failWhen, '');
     expect(await service.ended).toBe(1);

@@ -12,7 +12,7 @@ const COMMANDS = sizeFrom('CHAOS_COMMANDS', 150);
 const AT_ONCE = 32;
 const random = seededRandom(seedOfRun());
 
-describeOnEachPair('an event store whose answers get lost', (start) => {
+describeOnEachPair('an event store whose responses get lost', (start) => {
   let service: TestService;
   let dns: DnsResponder;
   let scene: PaymentScene;
@@ -46,7 +46,7 @@ describeOnEachPair('an event store whose answers get lost', (start) => {
   }
 
   it(
-    `has every command once (${COMMANDS} commands, seed ${random.seed})`,
+    `has the effect of every command once (${COMMANDS} commands, seed ${random.seed})`,
     async () => {
       const answered: string[] = [];
       let next = 0;

@@ -57,12 +57,12 @@ describeOnEachPair('an event of an old schema', (start) => {
       'the failure',
     );
 
-  it('is of the new shape in folds', async () => {
+  it('has the new shape in folds', async () => {
     const { state } = await service.app.get(CommandRunner).fold(paymentRequest, requestId);
     expect(state).toMatchObject({ status: 'failed', reason: 'no funds' });
   });
 
-  it('and in documents, also when they are built anew', async () => {
+  it('has it in documents, even when they are rebuilt', async () => {
     const before = (await read(`payment-requests/${requestId}`)).body.payment_request;
     expect(before).toMatchObject({ status: 'failed', reason: 'no funds' });
     await service.app.get<ReadModelStore>(READ_MODEL_STORE).reset('built by nobody we know');
@@ -72,7 +72,7 @@ describeOnEachPair('an event of an old schema', (start) => {
     expect((await read(`payment-requests/${requestId}`)).body.payment_request).toEqual(before);
   });
 
-  it('and in what merchants, wallets and agents are told', async () => {
+  it('has it in what merchants, wallets and agents read', async () => {
     const { body } = await read('events?since=0', scene.merchant);
     const told = body.events.find(({ type }: { type: string }) => type === 'payment_request.failed');
     expect(told.data).toMatchObject({ data: { reason: 'no funds' }, payment_request: { reason: 'no funds' } });
@@ -82,7 +82,7 @@ describeOnEachPair('an event of an old schema', (start) => {
     expect(timeline.at(-1)).toMatchObject({ summary: 'The payment failed: no funds.', data: { reason: 'no funds' } });
   });
 
-  it('and to auditors, while what is proven is what is on disk', async () => {
+  it('has it for auditors, while proofs cover what is on disk', async () => {
     const shown = await allAuditEvents(service, scene.merchant, 'PaymentRequestFailed');
     const { event } = shown.find((one) => one.event.type === 'PaymentRequestFailed');
     expect(event.data).toMatchObject(OLD);
@@ -99,7 +99,7 @@ describeOnEachPair('an event of an old schema', (start) => {
     expect(Buffer.from(leafHash(proven?.event ?? event))).toEqual(Buffer.from(leafHash(event)));
   });
 
-  it('and in the auditors’ program, which finds nothing wrong with the log and the documents', async () => {
+  it('has it in the audit command, which finds nothing wrong with the log and the documents', async () => {
     const { lines } = await auditHere(service.settings, ['timeline', requestId]);
     expect(lines.at(-1)).toContain('The payment failed: no funds.');
     expect(await auditHere(service.settings, ['verify'])).toMatchObject({ code: 0 });

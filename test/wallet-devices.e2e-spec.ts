@@ -46,7 +46,7 @@ describeOnEachPair('wallet devices', (start) => {
     expect(byQuery.body).toEqual(byHeader.body);
   });
 
-  it('sees every one of many writes at once', async () => {
+  it('sees every one of many concurrent writes', async () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, async (_, index) => {
         const device = await register(`Phone ${index}`);
@@ -58,7 +58,7 @@ describeOnEachPair('wallet devices', (start) => {
     );
   });
 
-  it('rotates the token: the new one works, the old one stops', async () => {
+  it('rotates the token: the new one works, the old one does not', async () => {
     const device = await register();
     const { status, body } = await call(`${devices}/${device.id}/rotate-token`, {
       body: { device_id: device.id, token: device.token },
@@ -74,7 +74,7 @@ describeOnEachPair('wallet devices', (start) => {
     expect((await call(`${devices}/${device.id}`, { headers: bearing(renewed) })).status).toBe(200);
   });
 
-  it('lets one of many simultaneous rotations with one token win', async () => {
+  it('lets exactly one of many concurrent rotations of one token win', async () => {
     const device = await register();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -90,7 +90,7 @@ describeOnEachPair('wallet devices', (start) => {
     expect([read.status, read.body.device.version]).toEqual([200, 2]);
   });
 
-  it('removes the device for good, with the credential in body or query', async () => {
+  it('removes the device permanently, with the credential in body or query', async () => {
     const [one, other] = [await register(), await register()];
     const inBody = await call(`${devices}/${one.id}`, {
       method: 'DELETE',
@@ -104,7 +104,7 @@ describeOnEachPair('wallet devices', (start) => {
     expect(refusal(await call(`${devices}/${one.id}`, { headers: bearing(one) }))).toEqual([401, 'invalid_token']);
   });
 
-  it('refuses who comes without a credential, with a wrong one, or with two that differ', async () => {
+  it('refuses calls without a credential, with a wrong one, or with two that differ', async () => {
     const [device, other] = [await register(), await register()];
     const url = `${devices}/${device.id}`;
     const none = await call(url);

@@ -46,14 +46,14 @@ const suite = hasPython() ? describe : undefined;
 suite?.('what the wallet signs, read by another implementation', () => {
   const payments = Array.from({ length: 24 }, (_, number) => signed(number));
 
-  it('is the payment that was approved, to the bit, and its signature holds', () => {
+  it('is exactly the approved payment, with a valid signature', () => {
     const words = newWords();
     const { differences, accounts } = judged(payments, [{ words, indexes: [0, 1, 7] }]);
     expect(differences).toEqual(payments.map(() => []));
     expect(accounts).toEqual([[0, 1, 7].map((index) => addressOf(words, index))]);
   }, 180_000);
 
-  it('is seen through when one of its facts is another', () => {
+  it('is rejected if one of its facts differs', () => {
     const [one, two] = payments as [Case, Case];
     const moved = { ...one, facts: { ...one.facts, to: two.facts.to } };
     const forged = { ...one, xdr: two.xdr };

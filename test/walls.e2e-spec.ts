@@ -43,7 +43,7 @@ describe('the walls between tenants', () => {
     expect(Object.keys(rows).sort()).toEqual([...operations.keys()].sort());
   });
 
-  it('are built as the document says', () => {
+  it('accept the credentials that the document names', () => {
     const drawn = [...operations].map(([route, { security = [] }]) => [route, security.flatMap((s) => Object.keys(s))]);
     const built = [...operations.keys()].map((route) => [route, [...walls[rowOf(route).wall].schemes]]);
     expect(drawn).toEqual(built);
@@ -80,7 +80,7 @@ describe('the walls between tenants', () => {
     expect(found).toEqual(expected);
   });
 
-  it('answer alike about another’s thing and about nothing, for each id in a path', async () => {
+  it('answer alike for another tenant’s id and an unknown one, for each id in a path', async () => {
     for (const route of operations.keys()) {
       const row = rowOf(route);
       const parts = await partsOf(row);
@@ -95,7 +95,7 @@ describe('the walls between tenants', () => {
     }
   });
 
-  it('answer alike about another’s thing and about nothing, for each id in a body or query', async () => {
+  it('answer alike for another tenant’s id and an unknown one, for each id in a body or query', async () => {
     const wrong: unknown[] = [];
     for (const [route, operation] of operations) {
       const row = rowOf(route);
@@ -121,7 +121,7 @@ describe('the walls between tenants', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('keep a stranger from telling another’s thing from nothing, and a known address from an unknown one', async () => {
+  it('keep a stranger from telling another tenant’s id from an unknown one, and a known address from an unknown one', async () => {
     const comparisons = await compareTimes(world, seededRandom(), 2);
     expect(comparisons.length).toBeGreaterThan(30);
     expect(comparisons.filter(({ sameBytes }) => !sameBytes)).toEqual([]);

@@ -5,7 +5,7 @@ import { createPayment, readPayment, setPaymentScene } from './support/payments'
 import { useWebhookScene } from './support/use-service';
 import { activeEndpoint, deliveriesOf } from './support/webhook-receiver';
 
-describeOnEachPair('what a delivery is about', (start) => {
+describeOnEachPair('the subject of a delivery', (start) => {
   const { service, dns, scene, receiver } = useWebhookScene({ start });
   const subjects = async (query = ''): Promise<string[]> =>
     (await deliveriesOf(service, scene.merchant, query)).map(({ subject_id }) => subject_id as string);
@@ -29,7 +29,7 @@ describeOnEachPair('what a delivery is about', (start) => {
     expect((await readPayment(service, scene.merchant, found?.['subject_id'] as string)).status).toBe(200);
   });
 
-  it('is found under an id that looks like ours, and hides nothing that has that id', async () => {
+  it('is found by an id that looks like ours, and hides nothing that has that id', async () => {
     const { endpointId } = await activeEndpoint(service, scene.merchant, receiver.url);
     const { connectionId } = scene.connection;
     const free = ['con_01JZ5Y0W3X0000000000000000', 'ap_01JZ5Y0W3X0000000000000000'];

@@ -38,7 +38,7 @@ describeOnEachPair('the webhook dispatcher', (start) => {
       `a delivery ${status}`,
     );
 
-  it('gives up what was scheduled while its endpoint was being deleted', async () => {
+  it('gives up a delivery that was scheduled while its endpoint was being deleted', async () => {
     const { endpointId } = await openEndpoint(service, receiver.url);
     await deleteEndpoint(service, endpointId);
     // The fan-out had looked just before.
@@ -47,7 +47,7 @@ describeOnEachPair('the webhook dispatcher', (start) => {
     expect(receiver.received.filter(({ id }) => id === late)).toEqual([]);
   });
 
-  it('gives up what was waiting when its endpoint was deleted', async () => {
+  it('gives up a delivery that was waiting when its endpoint was deleted', async () => {
     receiver.behave(answering(500));
     const { endpointId } = await openEndpoint(service, receiver.url);
     const failing = await scheduleDelivery(service, endpointId, BODY);
@@ -57,7 +57,7 @@ describeOnEachPair('the webhook dispatcher', (start) => {
     receiver.behave(answering(204));
   });
 
-  it('sends nothing while it is stopped, and goes on when it is started again', async () => {
+  it('sends nothing while it is stopped, and continues when it is started again', async () => {
     const dispatcher = service.app.get(WebhookDispatcher);
     const { endpointId } = await openEndpoint(service, receiver.url);
     const sent = (id: string): number => receiver.received.filter((message) => message.id === id).length;
@@ -98,7 +98,7 @@ describe('a webhook dispatcher', () => {
       'a delivery in the read model',
     );
 
-  it('reads little of a long queue while nobody answers, and sends all of it when somebody does', async () => {
+  it('reads little of a long queue while the receiver does not answer, and sends all of it once it does', async () => {
     const held: (() => void)[] = [];
     receiver.behave((_message, _request, response) => void held.push(() => response.end()));
     const find = jest.spyOn(model, 'find');
@@ -127,7 +127,7 @@ describe('a webhook dispatcher', () => {
     expect(receiver.received).toHaveLength(many);
   });
 
-  it('looks for what others recorded after each share it is given, also one that comes while it looks', async () => {
+  it('reads what others recorded after each share it gains, even one gained during such a read', async () => {
     const { shares, outcomes } = service.app.get(DeliveryParts);
     const dispatcher = service.app.get(WebhookDispatcher);
     await dispatcher.stop();
@@ -154,7 +154,7 @@ describe('a webhook dispatcher', () => {
     looks[1]?.(LOG_START);
   });
 
-  it('waits when reads show as due what the log knows to be sent', async () => {
+  it('waits if the read model shows as due what the log knows to be sent', async () => {
     const { endpointId } = await openEndpoint(service, receiver.url);
     receiver.behave(answering(500));
     const open = await scheduleDelivery(service, endpointId, BODY);

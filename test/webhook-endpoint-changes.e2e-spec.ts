@@ -14,7 +14,7 @@ describe('an endpoint', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  it('that has moved is not switched off by what its old URL answers late', async () => {
+  it('that has moved is not disabled by a late response from its old URL', async () => {
     const { headers } = scene.merchant;
     const { endpointId, version } = await activeEndpoint(service, scene.merchant, `${receiver.url}/old`);
     let late: ServerResponse | undefined;
@@ -34,7 +34,7 @@ describe('an endpoint', () => {
     await call(own, { method: 'DELETE', headers, body: {} });
   });
 
-  it('is sent nothing more once sending stops, however long a sweep takes to end', async () => {
+  it('is sent nothing more once sending stops, however long a sweep takes to finish', async () => {
     const dispatcher = service.app.get(WebhookDispatcher);
     const attempts = service.app.get(DeliveryAttempts);
     await dispatcher.stop();

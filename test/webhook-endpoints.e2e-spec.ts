@@ -50,7 +50,7 @@ describe('webhook endpoints', () => {
     }
   });
 
-  it('name what is wrong with the text of a url among the other problems', async () => {
+  it('report a malformed URL together with the other problems', async () => {
     const { headers } = merchant;
     const { endpointId, version } = await activeEndpoint(service, merchant, receiver.url);
     const create = (body: object) => createEndpoint(service, merchant, body);
@@ -109,7 +109,7 @@ describe('webhook endpoints', () => {
     [302, 'redirect_not_followed'],
     [500, 'bad_status'],
     [200, 'challenge_not_repeated'],
-  ])('say why an answer %i verifies nothing', async (status, error_kind) => {
+  ])('say why a response with %i does not verify', async (status, error_kind) => {
     const { headers } = merchant;
     peerAnswer = status;
     const { body } = await createEndpoint(service, merchant, { url: `http://127.0.0.1:${peer.port}/` });
@@ -125,7 +125,7 @@ describe('webhook endpoints', () => {
     ['pending', [{ status: 'disabled' }]],
     ['active', [{ status: 'disabled' }]],
     ['disabled', [{ status: 'active' }, { status: 'disabled' }]],
-  ])('stay off when they are switched off while being verified, %s until then', async (status, changes) => {
+  ])('stay disabled if they are disabled while being verified, %s until then', async (status, changes) => {
     const { headers } = merchant;
     let own = '';
     const change = async (body: object): Promise<Answer> => {

@@ -221,7 +221,7 @@ describe('webhooks and hostile receivers', () => {
     );
   }, 60_000);
 
-  it('are switched off after five days of failures, told so, and can catch up', async () => {
+  it('are disabled after five days of failures, are told so, and can catch up', async () => {
     receiver.behave(answering(503));
     const { endpointId } = await activeEndpoint(service, scene.merchant, receiver.url);
     const since = clock.now().toISOString();

@@ -17,7 +17,7 @@ import {
 
 const MESSAGES = 3;
 
-describeWithMongo('sending, when the store of its lease stalls', (mongoUrl) => {
+describeWithMongo('sending webhooks while the store of the lease stalls', (mongoUrl) => {
   let dns: DnsResponder;
   let stores: BreakableStores;
   let service: TestService;
@@ -66,7 +66,7 @@ describeWithMongo('sending, when the store of its lease stalls', (mongoUrl) => {
     return { told, recorded };
   }
 
-  it('records what the receiver took meanwhile, and does not send it again', async () => {
+  it('records what the receiver accepted meanwhile, and does not send it again', async () => {
     const { told, recorded } = await answeredInAStall(204);
     expect(recorded.map((delivery) => delivery['status'])).toEqual(Array(MESSAGES).fill('succeeded'));
     // What follows is sent, and by then what was put back would have been sent again.
@@ -77,7 +77,7 @@ describeWithMongo('sending, when the store of its lease stalls', (mongoUrl) => {
     expect(new Set(told()).size).toBe(MESSAGES + 1);
   });
 
-  it('records what the receiver refused meanwhile: it is sent again when that is due', async () => {
+  it('records what the receiver refused meanwhile, and retries it when it is due', async () => {
     const { recorded } = await answeredInAStall(500);
     const first = recorded.map((delivery) => (delivery['attempts'] as { status_code: number }[])[0]?.status_code);
     expect(first).toEqual(Array(MESSAGES).fill(500));

@@ -15,7 +15,7 @@ import { issues, refusal } from './support/payments';
 import { createEndpoint } from './support/webhook-receiver';
 import { useServiceWithDns } from './support/use-service';
 
-describe('webhook endpoints, guarded', () => {
+describe('webhook endpoints, within their limits', () => {
   let merchant: SignedUpMerchant;
 
   const { service, dns } = useServiceWithDns();
@@ -36,7 +36,7 @@ describe('webhook endpoints, guarded', () => {
     expect(refusal(await createEndpoint(service, merchant, { url }))).toEqual([422, 'destination_not_allowed']);
   });
 
-  it('are not asked at a name that leads into a private network', async () => {
+  it('are not called at a name that resolves to a private network', async () => {
     dns.set('hook.example.test', { A: ['10.0.0.7'] });
     const { body } = await createEndpoint(service, merchant, { url: 'https://hook.example.test/' });
     const id = body.webhook_endpoint.webhook_endpoint_id as string;
@@ -47,7 +47,7 @@ describe('webhook endpoints, guarded', () => {
     expect(read.body.webhook_endpoint.status).toBe('pending');
   });
 
-  it('name every problem of their input', async () => {
+  it('report every problem of their input', async () => {
     const answer = await createEndpoint(service, merchant, { url: 5, events: ['payment_request.signed', 'nonsense'] });
     expect(issues(answer)).toEqual([
       ['wrong_type', 'url'],
@@ -55,7 +55,7 @@ describe('webhook endpoints, guarded', () => {
     ]);
   });
 
-  it('are twenty at most for one merchant, however many ask at once', async () => {
+  it('are twenty at most per merchant, however many calls come at once', async () => {
     const other = await signUpMerchant(service, { dns });
     const answers = await Promise.all(
       Array.from({ length: 25 }, () => createEndpoint(service, other, { url: 'https://shop.example/' })),
@@ -66,7 +66,7 @@ describe('webhook endpoints, guarded', () => {
     expect(body.webhook_endpoints).toHaveLength(20);
   });
 
-  it('are twenty at most for one merchant, whichever process is asked, and may be replaced', async () => {
+  it('are twenty at most per merchant, whichever process is called, and may be replaced', async () => {
     const full = newId('mer');
     const draft = readDraft(CreateWebhookEndpointInput, { url: 'https://shop.example/' });
     const context = { requestId: 'test', actor: { kind: 'test', id: 'test' } };
@@ -100,7 +100,7 @@ describe('webhook endpoints, guarded', () => {
     expect(fresh.filter((id) => ids.includes(id))).toEqual([]);
   });
 
-  it('may be deleted and made anew any number of times', async () => {
+  it('may be deleted and created again any number of times', async () => {
     const { headers } = await signUpMerchant(service, { dns });
     const ids = new Set<string>();
     for (let turn = 0; turn < 9; turn += 1) {

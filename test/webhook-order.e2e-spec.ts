@@ -58,7 +58,7 @@ describe('the order of one payment request’s webhooks', () => {
   };
   const firstArrivals = (path: string): string[] => [...new Set(told(path).map(short))];
 
-  it('is kept when an earlier one is redelivered while another is in flight', async () => {
+  it('is kept if an earlier one is redelivered while another is in flight', async () => {
     await activeEndpoint(service, scene.merchant, `${receiver.url}/again`);
     const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}/flight`);
     const id = await newRequest();
@@ -90,7 +90,7 @@ describe('the order of one payment request’s webhooks', () => {
     expect(beforeTheAnswer).toEqual(['created', 'signed', 'created']);
   });
 
-  it('is kept when the record that one waits takes long', async () => {
+  it('is kept if recording that one waits takes long', async () => {
     const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}/slow`);
     receiver.behave(answering(500));
     const id = await newRequest();
@@ -107,7 +107,7 @@ describe('the order of one payment request’s webhooks', () => {
     expect(firstArrivals('slow')).toEqual(['created', 'signed', 'broadcasted']);
   });
 
-  it('is kept when two wait, and the record of the first of them takes long', async () => {
+  it('is kept if two wait, and recording the first of them takes long', async () => {
     const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}/two`);
     receiver.behave(answering(500));
     const id = await newRequest();

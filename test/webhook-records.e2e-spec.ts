@@ -47,7 +47,7 @@ describeOnEachPair('the record of deliveries', (start) => {
       ]),
     );
 
-  it('goes on where an older version of the service left it', async () => {
+  it('continues where an older version of the service left off', async () => {
     const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}/old`);
     await dispatcher.stop();
     const [done, failed, scheduled, unseen] = [
@@ -132,7 +132,7 @@ describeOnEachPair('the record of deliveries', (start) => {
     );
   });
 
-  it('holds what a merchant wrote once, however many are told of it and however often', async () => {
+  it('stores what a merchant wrote once, however many endpoints get it and however often', async () => {
     for (const path of ['/a', '/b', '/c'])
       await activeEndpoint(service, scene.merchant, `${receiver.url}/large${path}`);
     receiver.behave(({ path }, _request, response) => void response.writeHead(path.endsWith('/c') ? 500 : 204).end());
@@ -154,7 +154,7 @@ describeOnEachPair('the record of deliveries', (start) => {
     receiver.behave(answering(204));
   });
 
-  it('misses none that wait behind one that failed, though recording it failed for a reason of our own', async () => {
+  it('misses none that wait behind a failed one, even if recording it failed through a defect of ours', async () => {
     const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}/own`);
     receiver.behave(answering(500));
     const append = store.append.bind(store);
@@ -188,7 +188,7 @@ describeOnEachPair('the record of deliveries', (start) => {
     receiver.behave(answering(204));
   });
 
-  it('has one attempt for one message, though the answer of the store was lost', async () => {
+  it('has one attempt for one message, even if the store’s response was lost', async () => {
     const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}/unheard`);
     receiver.behave(answering(500));
     const append = store.append.bind(store);

@@ -13,7 +13,7 @@ import {
 } from './support/webhook-receiver';
 import { useScene } from './support/use-service';
 
-describeOnEachPair('what was not delivered', (start) => {
+describeOnEachPair('undelivered webhooks', (start) => {
   let receiver: WebhookReceiver;
 
   const { service, scene } = useScene({ start, env: { ALLOW_PRIVATE_NETWORKS: 'true' } });
@@ -51,7 +51,7 @@ describeOnEachPair('what was not delivered', (start) => {
     return { endpointId, since, request, signed: signed!, created: created!, told };
   }
 
-  it('is listed while it waits: what was tried, and what stands behind it', async () => {
+  it('are listed while they wait, with the attempts so far and what is queued behind', async () => {
     const { signed, created, endpointId } = await stuck('/listed');
     expect(created).toMatchObject({ event_type: 'payment_request.created', status: 'pending', attempt_count: 1 });
     expect(signed).toMatchObject({ event_type: 'payment_request.signed', status: 'pending', attempt_count: 0 });
@@ -66,7 +66,7 @@ describeOnEachPair('what was not delivered', (start) => {
     expect(redelivered.body.error.message).toContain('create another');
   });
 
-  it('comes in order when a later one is asked for, which says what it waits for', async () => {
+  it('are sent in order if a later one is requested, which shows what it waits for', async () => {
     const { signed, created, told } = await stuck('/behind');
     receiver.behave(answering(204));
     const { status, body } = await post(`webhook-deliveries/${signed['webhook_delivery_id']}/redeliver`);
@@ -88,7 +88,7 @@ describeOnEachPair('what was not delivered', (start) => {
     expect(again.body.waits_for).toBeNull();
   });
 
-  it('is recovered at once, what waits for its next attempt too, and counted', async () => {
+  it('are recovered at once, including those that wait for a retry, and counted', async () => {
     const { endpointId, since, told } = await stuck('/recovered');
     receiver.behave(answering(204));
     const later = new Date(Date.now() + 60_000).toISOString();
@@ -101,7 +101,7 @@ describeOnEachPair('what was not delivered', (start) => {
     expect((await post(`webhook-endpoints/${endpointId}/recover`, { since })).body.count).toBe(0);
   });
 
-  it('is not sent to an endpoint that was never verified', async () => {
+  it('are not sent to an endpoint that was never verified', async () => {
     const made = await createEndpoint(service, scene.merchant, { url: receiver.url });
     const id = made.body.webhook_endpoint.webhook_endpoint_id as string;
     const recovered = await post(`webhook-endpoints/${id}/recover`, { since: new Date().toISOString() });
@@ -109,7 +109,7 @@ describeOnEachPair('what was not delivered', (start) => {
     expect(recovered.body.error.message).toContain('verify it');
   });
 
-  it('can be looked for with a test message, signed as any other', async () => {
+  it('can be investigated with a test message, signed like any other', async () => {
     receiver.behave(answering(204));
     const { endpointId, secret } = await activeEndpoint(service, scene.merchant, `${receiver.url}/test`);
     const { status, body } = await post(`webhook-endpoints/${endpointId}/test`);

@@ -42,7 +42,7 @@ describe('a rewind by a sender that is killed', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('goes on where it was recorded last, loses nothing, and is sent nothing out of order', async () => {
+  it('resumes after the last recorded message, loses nothing, and sends nothing out of order', async () => {
     const { headers } = scene.merchant;
     const path = `/v1/webhook-endpoints/${endpoint.endpointId}`;
     const { url } = await sender.service;

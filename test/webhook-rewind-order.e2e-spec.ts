@@ -5,7 +5,7 @@ import { createPayment, reportPayment } from './support/payments';
 import { type ActiveEndpoint, activeEndpoint, answering, deliveriesOf } from './support/webhook-receiver';
 import { useWebhookScene } from './support/use-service';
 
-describe('a rewind of what is still on its way', () => {
+describe('a rewind of messages that are still in flight', () => {
   const { service, scene, receiver } = useWebhookScene();
   let endpoint: ActiveEndpoint;
 
@@ -53,7 +53,7 @@ describe('a rewind of what is still on its way', () => {
     return { requestId, isDone, answerFirst };
   }
 
-  it('overtakes nothing that the endpoint has yet to receive before it', async () => {
+  it('overtakes nothing that the endpoint has yet to receive first', async () => {
     const { requestId, isDone, answerFirst } = await rewindSecond();
     // Whatever the rewind were to send now would arrive before messages of requests that do not even exist yet.
     await toldRequest();
@@ -64,7 +64,7 @@ describe('a rewind of what is still on its way', () => {
     expect(typesOf(requestId)).toEqual([created, signed, signed]);
   });
 
-  it('overtakes nothing that was not accepted either', async () => {
+  it('overtakes nothing that was refused either', async () => {
     const { requestId, isDone, answerFirst } = await rewindSecond();
     answerFirst(500);
     await isDone();

@@ -54,7 +54,7 @@ describe('a rewind that is interrupted', () => {
   const cursorsSince = (from: number): number[] =>
     receiver.received.slice(from).map(({ headers: sent }) => Number(sent['webhook-cursor']));
 
-  it('is done only when its last message was sent, though our own store was away at that moment', async () => {
+  it('is done only when its last message was sent, even if our own store was unavailable at that moment', async () => {
     const from = receiver.received.length;
     const message = feed.message.bind(feed);
     let failed = 0;
@@ -80,7 +80,7 @@ describe('a rewind that is interrupted', () => {
     });
   };
 
-  it('is sent, though another was requested while its first page was read', async () => {
+  it('is sent, even if another was requested while its first page was read', async () => {
     slowPages();
     const first = idOf(await rewind({ from_cursor: 0 }));
     const second = idOf(await rewind({ from_cursor: newest - 1 }));

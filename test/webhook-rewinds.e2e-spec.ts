@@ -44,7 +44,7 @@ describeOnEachPair('a rewind', (start) => {
   const cursorsSince = (from: number): number[] =>
     receiver.received.slice(from).map(({ headers }) => Number(headers['webhook-cursor']));
 
-  it('sends a stretch of the feed again: the same ids and bytes, in order', async () => {
+  it('sends a range of the feed again: the same ids and bytes, in order', async () => {
     const live = [...receiver.received];
     const from = live.length;
     const asked = await rewind({ from_cursor: 0 });
@@ -71,7 +71,7 @@ describeOnEachPair('a rewind', (start) => {
     });
   });
 
-  it('sends what happened before the endpoint was there, and of the asked types only', async () => {
+  it('sends events from before the endpoint existed, and only the requested types', async () => {
     const from = receiver.received.length;
     const types = ['payment_request.signed', 'connection.created'];
     const asked = await rewind({ from_cursor: 0, to_cursor: 3, types });
@@ -116,7 +116,7 @@ describeOnEachPair('a rewind', (start) => {
     expect((await cancel(idOf(second))).body.rewind).toMatchObject({ status: 'done' });
   });
 
-  it('leaves what is not taken to the usual schedule, in order, and goes on', async () => {
+  it('leaves refused messages to the usual retry schedule, in order, and continues', async () => {
     const request = receiver.received.find(({ type }) => type === 'payment_request.signed')?.data[
       'request_id'
     ] as string;

@@ -12,7 +12,7 @@ const SIGNED = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
 type Signed = Readonly<{ body: Buffer; headers: Readonly<Record<string, string>> }>;
 
-describe('deliveries, checked as their receivers check them', () => {
+describe('deliveries, verified as receivers do it', () => {
   let service: TestService;
   let receiver: WebhookReceiver;
 

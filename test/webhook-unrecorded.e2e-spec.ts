@@ -14,7 +14,7 @@ const BODY = JSON.stringify({ type: 'payment_request.created', data: {} });
 /** Enough that resending would show: each failure used to be followed by another message. */
 const TRIES = 4;
 
-describeOnEachPair('outcomes that cannot be recorded for a reason of our own', (start) => {
+describeOnEachPair('outcomes that cannot be recorded through a fault of our own', (start) => {
   const { service, scene, receiver } = useWebhookScene({ start });
   let store: EventStore;
 
@@ -53,7 +53,7 @@ describeOnEachPair('outcomes that cannot be recorded for a reason of our own', (
     );
   const told = (path: string) => receiver.received.filter((message) => message.path === `/hook/${path}`);
 
-  it('are recorded later: what was accepted is not sent again, and other endpoints do not wait', async () => {
+  it('are recorded later: accepted messages are not sent again, and other endpoints do not wait', async () => {
     const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}/live`);
     const { endpointId: other } = await activeEndpoint(service, scene.merchant, `${receiver.url}/other`);
     const broken = breakAppends('WebhookDeliveriesRecorded', endpointId);
@@ -69,7 +69,7 @@ describeOnEachPair('outcomes that cannot be recorded for a reason of our own', (
     expect(await metric('svc_webhook_outcomes_stuck')).toBe(0);
   });
 
-  it('neither repeat an attempt of a delivery that was due, nor hold up those beside it', async () => {
+  it('neither repeat an attempt of a due delivery, nor delay the deliveries next to it', async () => {
     const { endpointId } = await openEndpoint(service, `${receiver.url}/due`);
     const broken = breakAppends('WebhookDeliveryAttempted', endpointId);
     // More than may be in flight to one endpoint at first.

@@ -34,7 +34,7 @@ describeOnEachPair('webhooks', (start) => {
     (await createPayment(service, scene)).body.payment_request.request_id as string;
   const about = (id: string) => receiver.received.filter(({ data }) => data['request_id'] === id);
 
-  it('tell of a payment, signed, in order, with the request as it then was', async () => {
+  it('report a payment, signed, in order, with the request as it was at that time', async () => {
     const { headers } = scene.merchant;
     const { endpointId, secret } = await activeEndpoint(service, scene.merchant, receiver.url);
     const early = await newRequest();
@@ -83,7 +83,7 @@ describeOnEachPair('webhooks', (start) => {
     expect(refusal(await call(endpoint(endpointId), { headers }))).toEqual([404, 'resource_not_found']);
   });
 
-  it('tell of a connection', async () => {
+  it('report a connection', async () => {
     const events = ['connection.paused', 'connection.resumed'];
     await activeEndpoint(service, scene.merchant, `${receiver.url}/connections`, { events });
     const id = scene.connection.connectionId;
@@ -101,7 +101,7 @@ describeOnEachPair('webhooks', (start) => {
     expect(JSON.stringify(told())).not.toContain(scene.device.deviceId);
   });
 
-  it('send only to who is active, and only what was asked for', async () => {
+  it('are sent only to active endpoints, and only with the requested types', async () => {
     const { headers } = scene.merchant;
     const quiet = await startWebhookReceiver();
     const created = await createEndpoint(service, scene.merchant, { url: quiet.url });
@@ -128,7 +128,7 @@ describeOnEachPair('webhooks', (start) => {
     await quiet.close();
   });
 
-  it('are verified by repeating a challenge, and again for another url', async () => {
+  it('are verified by echoing a challenge, and again for another URL', async () => {
     const { headers } = scene.merchant;
     const created = await createEndpoint(service, scene.merchant, { url: `${receiver.url}/a`, description: 'mine' });
     const id = created.body.webhook_endpoint.webhook_endpoint_id as string;
@@ -222,7 +222,7 @@ describeOnEachPair('webhooks', (start) => {
     expect(await deliveriesOf(service, stranger, `endpoint_id=${endpointId}`)).toEqual([]);
   });
 
-  it('switch an endpoint off that says it is gone, and tell its owner', async () => {
+  it('disable an endpoint that says it is gone, and notify its owner', async () => {
     const { headers, email } = scene.merchant;
     const gone = await startWebhookReceiver();
     gone.behave(answering(410));
