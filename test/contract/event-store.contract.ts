@@ -11,17 +11,17 @@ import { subscribing } from './event-store/subscribing';
 
 export type Harness = Readonly<{
   store: EventStore;
-  /** The engine drops its connections for a moment; nothing where there are none. */
+  /** Makes the engine drop its connections for a moment; does nothing if it has none. */
   interrupt(): Promise<void>;
   close(): Promise<void>;
 }>;
 
-/** The store as the tests reach it: opened before the first of them. */
+/** The store for the tests, opened before the first of them. */
 export type Opened = Readonly<{ store: EventStore; interrupt(): Promise<void> }>;
 
 /**
- * What every event store must keep, whatever it is built on. It may run against a server that holds old events and
- * is in use by others: each test writes streams of its own and looks at nothing else.
+ * The contract of every event store. It may run against a server with old events and other users: each test writes
+ * its own streams and reads no others.
  */
 export function eventStoreContract(name: string, open: () => Promise<Harness>): void {
   describe(`event store contract: ${name}`, () => {

@@ -3,7 +3,7 @@ import { newId } from '../../src/kernel/ids';
 
 const AT = '2030-01-01T00:00:00.000Z';
 
-/** What every place for personal keys promises. `open` opens the same place again and again. */
+/** The contract of every personal key store. `open` opens the same storage each time. */
 export function personalKeyStoreContract(name: string, open: () => PersonalKeyStore): void {
   describe(`personal keys on ${name}`, () => {
     let keyStore: PersonalKeyStore;

@@ -9,24 +9,24 @@ import { paging } from './read-model/paging';
 import { programmingErrors } from './read-model/programming-errors';
 import { collections } from './read-model/sample-documents';
 
-/** Real engines compare text by code points; a stand-in for tests may compare what its own language compares. */
+/** Real engines compare text by code points; a test double may compare by code units. */
 export type TextOrder = 'code points' | 'code units';
 
 export type ReadModelHarness = Readonly<{
   store: ReadModelStore;
   textOrder?: TextOrder;
-  /** Closes the store and opens what it kept. */
+  /** Closes the store and opens it again on the same data. */
   reopen(): Promise<ReadModelStore>;
   close(): Promise<void>;
 }>;
 
-/** Whether several processes can have it open at once. */
+/** Whether several processes can open it at once. */
 export type Sharing = 'shared' | 'exclusive';
 
-/** The store as a test reaches it: empty, with its collections prepared. */
+/** The store for one test: empty, with its collections prepared. */
 export type Opened = Readonly<{ store: ReadModelStore; textOrder: TextOrder; reopen(): Promise<ReadModelStore> }>;
 
-/** What every read model must keep, whatever it is built on. Each test has an empty one of its own. */
+/** The contract of every read model store. Each test gets its own empty one. */
 export function readModelContract(name: string, sharing: Sharing, open: () => Promise<ReadModelHarness>): void {
   describe(`read model contract: ${name}`, () => {
     let harness: ReadModelHarness;

@@ -15,14 +15,14 @@ type Done = Readonly<{ stream: string; expected: number; batch: readonly NewEven
 
 const attempt: fc.Arbitrary<Attempt> = fc.record({
   stream: fc.nat(STREAMS - 1),
-  // Mostly what the stream's version is, sometimes behind or ahead of it.
+  // Usually the stream's current version, sometimes an earlier or later one.
   offset: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: -2, max: 2 }) }),
   contents: fc.array(fc.jsonValue({ stringUnit: 'binary', maxDepth: 3 }), { minLength: 1, maxLength: 3 }),
 });
-/** Each inner list is attempted at the same moment. */
+/** The attempts of each inner list run concurrently. */
 const rounds = fc.array(fc.array(attempt, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 });
 
-/** What a stream must hold after attempts that raced each other: winners in the order of their positions. */
+/** Adds the winners of concurrent attempts to the model, in the order of their positions. */
 function settle(model: NewEvent[], attempts: readonly Done[]): void {
   const before = model.length;
   const winners = attempts

@@ -8,7 +8,7 @@ import {
 } from '../../../src/platform/event-store/event-store.port';
 import { aNewEvent, aStream } from '../../support/events';
 
-/** The end of the log as it is now, found without reading what is there. */
+/** The current end of the log, found without reading the events before it. */
 export const endOfLog = async (store: EventStore): Promise<Position> =>
   appended(await store.append(aStream('contract_marker'), 0, [aNewEvent('Marked')])).position;
 
@@ -34,7 +34,7 @@ export async function readOwn(
   }
 }
 
-/** Repeats with the same ids for as long as the outcome is unknown: the port promises that this lands once. */
+/** Repeats with the same ids while the outcome is unknown: the port promises that this is written once. */
 export async function appendSurely(
   store: EventStore,
   stream: string,

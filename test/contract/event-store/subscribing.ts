@@ -142,7 +142,7 @@ export function subscribing(opened: Opened): void {
         onCaughtUp,
       });
       const ended = (async () => {
-        // Others may write to the same server meanwhile; their events are passed over.
+        // Others may write to the same server meanwhile; their events are skipped.
         for await (const event of subscription) expect(event.position).toBeGreaterThan(0n);
       })();
       await caughtUp;

@@ -27,7 +27,7 @@ const positions = fc.oneof(
 );
 const writes: fc.Arbitrary<DocumentWrite> = fc.record({
   collection: fc.constantFrom(things, things, plain),
-  // Through JSON, as the documents of a projection are: nothing undefined, one zero.
+  // Through JSON, like the documents of projections: no undefined, no negative zero.
   document: documents.map((document) => JSON.parse(JSON.stringify(document)) as Thing),
   position: positions,
 });

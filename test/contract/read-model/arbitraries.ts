@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Ids tell apart by every character, upper and lower case included. */
+/** Ids are compared by every character, including upper and lower case. */
 export const anyIds = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
   .filter((id) => id.length <= 160 && !/[\p{Cc}]/u.test(id));
@@ -33,7 +33,7 @@ const scalars = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }),
 );
 
-/** JSON text, because only the parser makes a `__proto__` key an ordinary one. */
+/** JSON text, because only the parser creates an own property named `__proto__`. */
 const texts: fc.Arbitrary<string> = fc.letrec<{ value: string; object: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
@@ -49,7 +49,7 @@ const texts: fc.Arbitrary<string> = fc.letrec<{ value: string; object: string }>
 export const jsonObjects: fc.Arbitrary<object> = texts.map((text) => JSON.parse(text) as object);
 
 /**
- * Text whose order every engine agrees on. Code points and UTF-16 units order alike except for U+E000..U+FFFF against the
+ * Text that every engine orders alike. Code points and UTF-16 units differ only for U+E000..U+FFFF against the
  * planes above; an engine that compares units is not worth a transformation of every key.
  */
 export const sortTexts = fc.constantFrom(

@@ -45,14 +45,14 @@ const VALUES: readonly string[] = [
   '[[1,[2,[3,[4,["x",{"y":[null]}]]]]]]',
   '["é","e\u0301","日本語","😀","\u202eabc","\ufeff","\uffff","\\u0000","\\n\\t\\"\\\\"]',
   '["1","01","1.0","9007199254740993","12345678901234567890.000000001"]',
-  // Text and objects that an engine may take for something of its own.
+  // Text and objects that an engine may interpret as its own syntax.
   '["2024-01-01T00:00:00.000Z","507f1f77bcf86cd799439011","$where","NaN"]',
   '[{"$date":"x"},{"$ref":"a","$id":"b"},{"_bsontype":"Long","low":1,"high":2},{"$numberLong":"1"}]',
 ];
 
 export function keepingValues(opened: Opened): void {
   describe('storing values', () => {
-    /** Stores all in one batch and reads each in every way there is. */
+    /** Stores all in one batch and reads each document in every possible way. */
     const keeps = async (texts: readonly string[]): Promise<void> => {
       const documents = texts.map((text, at) => parse(`{"id":"d${at}",${text.slice(1)}`));
       const expected = documents.map(asText);

@@ -51,7 +51,7 @@ export function leasing(opened: Opened): void {
   });
 }
 
-/** Several in one place. */
+/** Several leases in one document. */
 export function sharingOut(opened: Opened): void {
   describe('the leases on partitions of the work', () => {
     const shares = (): SharedLeases => {
@@ -100,7 +100,7 @@ export function sharingOut(opened: Opened): void {
   });
 }
 
-/** For a store that no second process can have open. */
+/** For a store that only one process can open. */
 export function needingNoLease(opened: Opened): void {
   it('has no lease, because nobody could contend for it', () => {
     expect(opened.store.lease).toBeUndefined();

@@ -9,7 +9,7 @@ import {
 } from '../../../src/platform/read-model/read-model.port';
 import { type Thing } from './sample-documents';
 
-/** The promises of the port in their plainest form: maps, filters and a sort, to compare the engines with. */
+/** The simplest implementation of the port, with maps, filters and a sort, to compare the engines with. */
 export class PlainReadModel {
   checkpoint: Position = 0n;
   private readonly documents = new Map<string, Map<string, Stored>>();

@@ -3,7 +3,7 @@ import { Refusal } from '../../../src/kernel/errors';
 import { type Opened } from '../read-model.contract';
 import { dumpOf, things, write, type Thing } from './sample-documents';
 
-/** Mistakes of ours, not of a caller: they must surface as plain errors, and leave nothing behind. */
+/** Bugs in the service, not bad input: they must throw plain errors and store nothing. */
 export function programmingErrors(opened: Opened): void {
   describe('programming errors', () => {
     const fails = async (work: Promise<unknown>, message: RegExp): Promise<void> => {

@@ -26,7 +26,7 @@ export const write = (
   target: Collection<Thing> = things,
 ): DocumentWrite => ({ collection: target, document, position: BigInt(position) });
 
-/** Stores documents one position after the other, from the given one on. */
+/** Stores documents at consecutive positions, starting at the given one. */
 export async function store(
   model: ReadModelStore,
   documents: readonly Thing[],
@@ -43,7 +43,7 @@ export type Search = Readonly<{
   order?: 'asc' | 'desc';
 }>;
 
-/** All that a search finds, page by page. */
+/** All results of a search, page by page. */
 export async function walk(model: ReadModelStore, search: Search, limit = 2, target = things): Promise<Thing[]> {
   const found: Thing[] = [];
   let after: PageRequest['after'];
@@ -67,5 +67,5 @@ export async function dumpOf(model: ReadModelStore, target: Collection<Thing>): 
   return lines;
 }
 
-/** JSON text shows key order and own `__proto__` keys, which a deep comparison overlooks. */
+/** As JSON text, which shows key order and own `__proto__` keys; a deep comparison ignores both. */
 export const asText = (value: unknown): string => JSON.stringify(value) ?? 'undefined';
