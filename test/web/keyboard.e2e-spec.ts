@@ -43,7 +43,7 @@ describeInBrowser('without a mouse', (browser) => {
     await page.keyboard.press('Enter');
     await heading('Home');
 
-    // The first stop leads past the navigation.
+    // The first stop is the link that skips the navigation.
     await page.reload();
     await heading('Home');
     await page.keyboard.press('Tab');
@@ -55,13 +55,13 @@ describeInBrowser('without a mouse', (browser) => {
     await opened('Add domain');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    // Closed, the dialog gives the focus back to what opened it.
+    // The closed dialog returns the focus to the button that opened it.
     await keys.rests('Add domain');
     await page.keyboard.press('Enter');
     await opened('Add domain');
     await keys.type('Domain', 'no-mouse.example');
     await page.keyboard.press('Tab');
-    // From one way of proving it to the other, and back.
+    // Switches between the two proof methods and back.
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowUp');
     await keys.press('Add domain');
@@ -104,7 +104,7 @@ describeInBrowser('without a mouse', (browser) => {
     await home.page.goto(`${service.url}/wallet/`);
     await shown('Set up this device');
     await hands.press('Make a new key');
-    // What is missing has the focus.
+    // The focus is on the missing field.
     await hands.rests('Device name');
     await hands.type('Device name', 'Desk');
     await hands.type('Passphrase', PASSPHRASE);

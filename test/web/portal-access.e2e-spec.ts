@@ -64,13 +64,13 @@ describeInBrowser('signing in to the portal', (browser) => {
     await other.page.getByRole('button', { name: 'Our shop' }).click();
     await other.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
 
-    // The first tab goes on by itself, with what was typed.
+    // The first tab continues without a reload, with what was typed.
     await page.getByRole('heading', { name: 'Sign in again' }).waitFor({ state: 'detached' });
     expect(await page.getByRole('textbox', { name: 'Domain' }).inputValue()).toBe('half-typed.example');
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.getByRole('heading', { name: 'half-typed.example' }).waitFor();
 
-    // What one tab changes the other shows, and signing out ends both.
+    // One tab shows what the other changes, and signing out ends both.
     await other.page.getByRole('link', { name: 'Domains', exact: true }).click();
     await other.page.getByRole('heading', { name: 'half-typed.example' }).waitFor();
     await other.page.getByRole('button', { name: 'Add domain' }).click();

@@ -36,7 +36,7 @@ describeInBrowser('agent payments in the portal', (browser) => {
     await page.getByRole('link', { name: 'Asked with an API key' }).click();
     await page.getByText('No agent payment yet').waitFor();
     const { id } = await server.create(intent);
-    // Nobody reloads: it comes by itself, and so does what becomes of it.
+    // The payment and its status changes appear without a reload.
     const row = page.getByRole('table', { name: 'Agent payments' }).getByRole('row').filter({ hasText: id });
     await row.getByText('Barista').waitFor();
     await row.getByText('Person', { exact: true }).waitFor();
@@ -66,7 +66,7 @@ describeInBrowser('agent payments in the portal', (browser) => {
       }
     }
     expect(found).toEqual([]);
-    // The last column is in sight where the navigation takes its part of a middling screen.
+    // The last column is visible even if the navigation takes part of a medium-sized screen.
     for (const width of [800, 1000, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       expect(await page.evaluate<boolean>(TABLE_FITS)).toBe(true);

@@ -28,7 +28,7 @@ describeInBrowser('the portal and the time', (browser) => {
     const badge = page.getByRole('status', { name: 'Connection' });
     await badge.locator('[aria-live="off"]', { hasText: 'heard just now' }).waitFor();
 
-    // A key that begins in the device's future would be refused for as long.
+    // A key that is valid from the device's future would be refused until then.
     const { agent_id } = await payee.merchant.agents.create({ name: 'Own', runtime: 'node', allowed_scopes: SCOPES });
     await openPage(page, service, `/agents/${agent_id}`, 'Own');
     const sent = page.waitForRequest((one) => one.method() === 'POST' && one.url().endsWith('/credentials'));
@@ -60,7 +60,7 @@ describeInBrowser('the portal and the time', (browser) => {
     const { page, complaints } = await visitAs(browser(), service, us, { timezoneId: 'UTC' });
     const midnight = new Date().setUTCHours(24, 0, 0, 0);
     const linkOf = (at: number): string => `a[href*="from=${new Date(at).toISOString().slice(0, 10)}"]`;
-    // Device and service agree about the time.
+    // The clocks of device and service agree.
     let now = midnight - 60_000;
     await page.route('**/v1/**', async (route) => {
       if (route.request().url().includes('/v1/events')) return route.abort();
@@ -72,7 +72,7 @@ describeInBrowser('the portal and the time', (browser) => {
     await page.locator(linkOf(now)).first().waitFor();
     now = midnight + 60_000;
     await page.clock.setFixedTime(now);
-    // The page looks at the clock every ten seconds.
+    // The page checks the clock every ten seconds.
     await page.locator(linkOf(now)).first().waitFor({ timeout: 40_000 });
     expect(complaints()).toEqual([]);
     await leave(page);

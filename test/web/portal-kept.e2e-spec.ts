@@ -57,7 +57,7 @@ describeInBrowser('what the portal must not lose', (browser) => {
     const [own = { connection_id: '' }] = (await wallet.listConnections()).connections;
     expect(connections.map(({ connection_id }) => connection_id)).toContain(own.connection_id);
     await choice.selectOption(own.connection_id);
-    // The names of the agents and the choices are both read again.
+    // Two queries are refreshed: the agents' names and the choices.
     const heard = await listenFor(page, /\/v1\/connections\?/, '"status":"paused"', 2);
     await wallet.changeConnection(own.connection_id, 'paused');
     await heard();

@@ -9,7 +9,7 @@ import { openPage, type PortalScene, startPortalScene, visitAs } from './support
 
 const ADDRESS = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
 
-/** The service answers with one at a time, as it would with two hundred if there were more. */
+/** Makes every list return one item per page, which stands for more than two hundred. */
 const oneAtATime = (page: Page): Promise<unknown> =>
   page.route(/[?&]limit=200\b/, (route) =>
     route.continue({ url: route.request().url().replace('limit=200', 'limit=1') }),
@@ -83,7 +83,7 @@ describeInBrowser('the portal with more than one page of everything', (browser) 
     await ask('1');
     await ask('2');
     await ask('3');
-    // The page reads them anew only now and then, because no event tells it of an attempt.
+    // The page polls them only occasionally, because no event reports an attempt.
     await eventually(
       async () => (await merchant.webhooks.listDeliveries({ status: 'pending' })).webhook_deliveries,
       (deliveries) => deliveries.filter(({ attempt_count }) => attempt_count > 0).length === 3,
@@ -100,7 +100,7 @@ describeInBrowser('the portal with more than one page of everything', (browser) 
   it('sends a change of a policy after a version conflict', async () => {
     const { service } = scene;
     const [{ connection_id } = { connection_id: '' }] = (await merchant.connections.list()).connections;
-    // It has no active version yet, which is no reason to take it off the list.
+    // A payee without an active version yet must stay on the list.
     const facts = { name: 'Later', network: 'stellar_testnet', asset: 'XLM', address: ADDRESS, memo: 'later' };
     const { recipient_id } = (await merchant.recipients.create(facts)).recipient;
     const limits = {

@@ -61,7 +61,7 @@ describeInBrowser('one transaction that a wallet reports for several payments', 
     await payee.wallet.reportAgentPayment(id, { status: 'confirmed', transaction_hash, ledger: 7 });
     return id;
   };
-  /** Each payment that the page warns of, in words. */
+  /** The label of each payment that the page warns of. */
   const warned = (): Promise<string[]> =>
     page.getByRole('region', { name: 'Settlement' }).getByRole('listitem').allInnerTexts();
   const link = (name: string) => page.getByRole('region', { name: 'Settlement' }).getByRole('link', { name });
@@ -74,7 +74,7 @@ describeInBrowser('one transaction that a wallet reports for several payments', 
     await page.getByText('You can ship.').waitFor();
     expect(await warned()).toEqual([]);
 
-    // Nobody reloads.
+    // Without a reload.
     const second = await agentPaymentPaidBy(hash);
     await link(second).waitFor();
     await page.getByText(ONCE).waitFor();
@@ -115,7 +115,7 @@ describeInBrowser('one transaction that a wallet reports for several payments', 
     await send(hash);
     const first = await requestPaidBy(hash);
     const second = await requestPaidBy(hash);
-    // Large ones, so that a page of a search by any name is full of them.
+    // Large requests, so that they fill a page of a search by any name.
     const filler = { transaction_id: hash, metadata: { filler: 'x'.repeat(50_000) } };
     for (let count = 0; count < 12; count += 1) await payee.ask(AMOUNT, filler);
     await openPage(page, scene.service, `/payments/${first}`, first);

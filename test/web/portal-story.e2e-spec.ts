@@ -11,7 +11,7 @@ import { agentOf, type KeyFile, linkByPage, type PortalScene, startPortalScene }
 
 const ADDRESS = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
 
-/** Goes to a page by its link, waits for what it is called, and lets axe look at it. */
+/** Follows a page's link, waits for its heading, and checks it with axe. */
 async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
   await page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
@@ -24,7 +24,7 @@ async function fill(page: Page, fields: Readonly<Record<string, string>>): Promi
     await page.getByRole('textbox', { name, exact: true }).fill(value);
 }
 
-/** The agent shows a code; the person holds it before the camera of their phone and decides. */
+/** The agent shows a code; the person scans it with their phone's camera and decides. */
 async function pairByCamera(agent: AgentClient, person: Person, paper: FilmedPaper): Promise<void> {
   const started = await agent.startPairing(SCOPES);
   paper.show(started.uri);
@@ -92,7 +92,7 @@ const story = (browser: () => Browser): void => {
       await press(page, 'Add payee');
       await fill(page, { Name: 'Till', Address: `${ADDRESS.slice(0, -1)}A` });
       await page.getByRole('combobox', { name: 'Network' }).selectOption('Stellar testnet');
-      // While it is being typed the address is told to be wrong.
+      // The address is reported as invalid while it is being typed.
       await page.getByText(/checksum/i).waitFor();
       await fill(page, { Address: ADDRESS, Memo: 'invoice 7' });
       await press(page, 'Add payee');
@@ -147,7 +147,7 @@ const story = (browser: () => Browser): void => {
         transaction_id,
       });
       const { request_id: id } = payment_request;
-      // Nobody reloads: it comes by itself, and so does what becomes of it.
+      // The payment and its status changes appear without a reload.
       const row = page.getByRole('table', { name: 'Payments' }).getByRole('row').filter({ hasText: id });
       await row.getByText('Pending').waitFor();
       expect(await page.getByRole('columnheader', { name: 'Settlement' }).count()).toBe(0);
@@ -165,7 +165,7 @@ const story = (browser: () => Browser): void => {
         [{ destination: ADDRESS, amount: '12.5000000' }],
       ]);
 
-      // Nobody is set up to look, so nobody is asked to.
+      // No witness is configured, so no check is offered.
       const settlement = page.getByRole('region', { name: 'Settlement' });
       await settlement.getByText('This service does not look for itself').waitFor();
       expect(await page.getByRole('button', { name: 'Look again' }).count()).toBe(0);
@@ -179,7 +179,7 @@ const story = (browser: () => Browser): void => {
       await page.getByRole('region', { name: 'Facts' }).getByText('Pending', { exact: true }).waitFor();
       const expires = page.getByRole('region', { name: 'Facts' }).getByText(/^Expire[sd]$/);
       await expires.waitFor();
-      // The whole page is of that moment, and says so.
+      // The whole page shows that moment, and says so.
       await page.getByText(/^As it was on /).waitFor();
       expect(await page.getByText('Confirmed', { exact: true }).count()).toBe(0);
       await words.getByText('Two flat whites').waitFor();
@@ -191,7 +191,7 @@ const story = (browser: () => Browser): void => {
       await page.getByText(/^As it was on /).waitFor();
       await page.getByRole('slider', { name: 'Moment' }).press('End');
       await page.getByRole('region', { name: 'Facts' }).getByText('Confirmed', { exact: true }).waitFor();
-      // What is confirmed expires no more.
+      // A confirmed payment does not expire.
       expect(await expires.count()).toBe(0);
       await press(page, 'Check proof');
       await page.getByText('Holds', { exact: true }).waitFor();
@@ -217,7 +217,7 @@ const story = (browser: () => Browser): void => {
       expect([...complaints(), ...phone.complaints()]).toEqual([]);
       await phone.page.context().close();
       await page.context().close();
-      // Two windows on a busy machine; it bounds a hang and nothing else.
+      // Bounds a hang: two windows on a busy machine take long.
     }, 180_000);
   });
   afterAll(() => paper.remove());
@@ -225,7 +225,7 @@ const story = (browser: () => Browser): void => {
 
 describeInBrowser('a merchant’s whole way through the portal', story, { args: paper.args });
 
-/** Whatever goes to this address waits until it is let go. */
+/** Holds back every call to this URL until it is released. */
 async function heldBack(page: Page, url: string): Promise<{ goOn: () => void }> {
   let goOn = (): void => undefined;
   const gone = new Promise<void>((done) => (goOn = done));

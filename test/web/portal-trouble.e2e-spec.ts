@@ -4,7 +4,7 @@ import { grantFor, signIn, signUpMerchant, signUpPendingMerchant, type SignedUpM
 import { describeInBrowser } from './support/browser';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
-/** Keeps the calls to this place waiting, from the moment on that the browser knows of it. */
+/** Holds back calls to this URL from the moment the browser sends them. */
 async function holding(page: Page, place: string, goOn: (route: Route) => Promise<void>) {
   let heard = (): void => undefined;
   let letGo = (): void => undefined;

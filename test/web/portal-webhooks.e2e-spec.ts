@@ -38,7 +38,7 @@ describeInBrowser('webhooks in the portal', (browser) => {
     await press(page, 'Send test message');
     await page.getByText(/^The receiver answered 204 after/).waitFor();
 
-    // A second step, and the new secret in a dialog that only one button closes.
+    // Needs a confirmation, then shows the new secret in a dialog that only one button closes.
     await press(page, 'Rotate secret');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate secret' }).click();
     const dialog = page.getByRole('dialog', { name: 'The new secret' });
@@ -56,7 +56,7 @@ describeInBrowser('webhooks in the portal', (browser) => {
     const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('row').filter({ hasText: requestId });
     await rows.first().getByText(/^500/).waitFor();
     await page.getByText('Failing', { exact: true }).waitFor();
-    // What was sent about the connection still fails: otherwise a scheduled retry may deliver it first.
+    // Messages about the connection still fail: otherwise a scheduled retry may deliver them first.
     receiver.behave((message, ...rest) =>
       answering(message.type === 'payment_request.created' ? 204 : 500)(message, ...rest),
     );
@@ -72,7 +72,7 @@ describeInBrowser('webhooks in the portal', (browser) => {
     await page.getByText(/^Sent again: [1-9]\d*\.$/).waitFor();
     receiver.behave(answering(204));
 
-    // The payment lists what was sent about it, and nothing about anything else.
+    // The payment lists the messages about it, and no others.
     await openPage(page, service, `/payments/${requestId}`, requestId);
     await page.getByRole('cell', { name: 'payment_request.created' }).waitFor();
     expect(await page.getByRole('cell', { name: 'connection.created' }).count()).toBe(0);
@@ -114,7 +114,7 @@ describeInBrowser('webhooks in the portal', (browser) => {
     expect(await problem.textContent()).toMatch(/\S/);
     await dialog.locator('input[name="url"]:focus').waitFor();
     expect(await dialog.getByRole('alert').count()).toBe(0);
-    // The refusal itself is what the browser complains of.
+    // The browser only complains about the refusal itself.
     expect(complaints().filter((text) => !text.includes('422') && !text.includes('400'))).toEqual([]);
     await page.context().close();
   });

@@ -39,7 +39,7 @@ describeInBrowser('what the network says, next to what the wallet says', (browse
   });
 
   /**
-   * Approves in the wallet's window; the witness hears of the hash before anybody else looks at it. A wallet that lies
+   * Approves in the wallet's window; the witness knows the hash before anybody looks it up. A lying wallet
    * reports another transaction.
    */
   async function pay(
@@ -100,7 +100,7 @@ describeInBrowser('what the network says, next to what the wallet says', (browse
     await compared(portal, 'Destination').getByRole('img', { name: ELSEWHERE }).waitFor();
     await compared(portal, 'Amount').getByText('2.5', { exact: true }).waitFor();
     await compared(portal, 'Memo').getByText('The same').waitFor();
-    // As it was before anybody had looked.
+    // The page as it was before the lookup.
     await portal.getByRole('slider', { name: 'Moment' }).fill('0');
     await portal.getByRole('region', { name: 'Facts' }).getByText('Pending', { exact: true }).waitFor();
     await portal.getByRole('heading', { name: 'Settlement', level: 2 }).waitFor({ state: 'detached' });
@@ -123,7 +123,7 @@ describeInBrowser('what the network says, next to what the wallet says', (browse
     expect(await portal.getByRole('table', { name: 'What was compared' }).count()).toBe(0);
     witness.close(hash, { memo: MEMO, operations: [paymentTo(scene.payee.address, '4.0000000')], ledger: 9 });
     await portal.getByRole('button', { name: 'Look again' }).click();
-    // Another ledger than the wallet said.
+    // Not the ledger that the wallet reported.
     await compared(portal, 'Ledger').getByText('9', { exact: true }).waitFor();
   });
 

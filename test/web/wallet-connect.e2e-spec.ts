@@ -6,7 +6,7 @@ import { type Person } from './support/person';
 import { type PersonScene, startPersonScene } from './support/person-scene';
 import { ask } from './support/wallet-scene';
 
-/** What a browser with a wrong clock believes. */
+/** Sets the browser's clock seven hours ahead. */
 const SEVEN_HOURS_AHEAD = `{
   const Real = Date;
   const off = 7 * 3_600_000;

@@ -4,7 +4,7 @@ import { flaws } from './support/looks';
 import { PASSPHRASE, Person } from './support/person';
 import { type PersonScene, startPersonScene } from './support/person-scene';
 
-/** Published with SEP-5. */
+/** A test vector of SEP-5. */
 const WORDS =
   'bench hurt jump file august wise shallow faculty impulse spring exact slush ' +
   'thunder author capable act festival slice deposit sauce coconut afford frown better';
@@ -12,7 +12,7 @@ const FIRST = 'GC3MMSXBWHL6CPOAVERSJITX7BH76YU252WGLUOM5CJX3E7UCYZBTPJQ';
 const SECOND = 'GB3MTYFXPBZBUINVG72XR7AQ6P2I32CYSXWNRKJ2PV5H5C7EAM5YYISO';
 const FIRST_SECRET = 'SAEWIVK3VLNEJ3WEJRZXQGDAS5NVG2BYSYDFRSH4GKVTS5RXNVED5AX7';
 
-/** Everything the browser keeps of the page, as text; bytes as hex. */
+/** Everything the browser stores for the page, as text; bytes as hex. */
 const KEPT = `(async () => {
   const asText = (value) => {
     if (value instanceof ArrayBuffer) value = new Uint8Array(value);

@@ -9,7 +9,7 @@ import { ask } from './support/wallet-scene';
 
 const focusedRole = (page: Page): Promise<string> => page.evaluate<string>('document.activeElement?.tagName ?? ""');
 
-/** Once the words are there, they are where the person looks. */
+/** Waits for the words, and expects them to be in the viewport. */
 async function inSight(page: Page, words: string): Promise<void> {
   const place = page.getByText(words);
   await place.waitFor();
@@ -45,7 +45,7 @@ describeInBrowser('a wallet without a network server', (browser) => {
     expect('sequence' in transaction && transaction.sequence).toBe('42');
     expect(await flaws(page)).toEqual([]);
 
-    // What was signed is there again after a reload.
+    // The signed transaction is still there after a reload.
     await page.reload();
     await person.unlock();
     await page.getByLabel('Signed transaction', { exact: true }).waitFor();
@@ -102,7 +102,7 @@ describeInBrowser('a wallet without a network server', (browser) => {
     await page.setViewportSize(NARROW);
     await ask(agent, scene.payee, '9.75');
     await person.review('9.75');
-    // The page begins where the reading begins.
+    // The focus is at the start of the main content.
     expect(await focusedRole(page)).toBe('MAIN');
     await person.button('Approve and sign').press('Enter');
     await person.field('Signed transaction').waitFor();

@@ -115,7 +115,7 @@ describeInBrowser('a payment in the wallet', (browser) => {
     const request = await ask(agent, scene.payee, '3');
     await person.review('3 XLM');
     const told = page.waitForRequest((one) => one.url().endsWith('/status'));
-    // The report never arrives: the tab is gone before.
+    // The report never arrives, because the tab is closed first.
     await page.route('**/status', () => undefined);
     await person.button('Approve and sign').click();
     await told;
@@ -141,7 +141,7 @@ describeInBrowser('a payment in the wallet', (browser) => {
     await other.unlock();
     await Promise.all([person.review('4 XLM'), other.review('4 XLM')]);
     const before = hashes().size;
-    // As events: by the time a pointer gets there, one window may have heard of it from the other.
+    // Dispatched as events: before a real click arrives, one window may already know about the other's.
     const approve = (one: Person): Promise<void> => one.button('Approve and sign').dispatchEvent('click');
     await Promise.all([approve(person), approve(other)]);
     expect((await agent.waitForPaymentRequest(request.request_id)).status).toBe('confirmed');
@@ -155,7 +155,7 @@ describeInBrowser('a payment in the wallet', (browser) => {
     await person.review('5 XLM');
     scene.horizon.down(true);
     await person.button('Approve and sign').click();
-    // Without its account’s sequence number nothing can be signed: it says so, and nothing has happened.
+    // Without the account’s sequence number nothing can be signed: the wallet says so, and nothing has happened.
     const alert = page.getByRole('alert');
     await alert.getByText('The network’s server did not answer. Nothing was signed or sent.').waitFor();
     await alert.getByText('then try again').waitFor();

@@ -25,7 +25,7 @@ describeInBrowser('policies in the wallet', (browser) => {
     await person.setUp();
     scene.horizon.fund(await person.address());
     await person.connect(agent);
-    // A payee this device was asked to pay is known by name from then on.
+    // Once this device was asked to pay a payee, it knows the payee's name.
     connectionId = (await ask(agent, scene.payee, '1')).connection_id;
     const { secret } = await scene.merchant.apiKeys.create({ name: 'Checkout' });
     payments = new AgentPaymentsClient({ baseUrl: scene.url, apiKey: secret });
@@ -80,7 +80,7 @@ describeInBrowser('policies in the wallet', (browser) => {
     await person.button('Approve and sign').click();
     await page.getByText('Corner Coffee has the money.').waitFor();
     expect(await payments.read(id)).toMatchObject({ status: 'confirmed' });
-    // What an agent decided by itself is told from what a person asked for.
+    // A payment that the agent decided looks different from one that a person requested.
     await person.goTo('Requests');
     const requests = page.getByRole('list', { name: 'Requests' });
     await requests.getByRole('link', { name: '3 XLM' }).getByText('By policy', { exact: true }).waitFor();
@@ -149,7 +149,7 @@ describeInBrowser('policies in the wallet', (browser) => {
     expect(complaints()).toEqual([]);
     await portal.context().close();
 
-    // The person is asked anew, and sees the same.
+    // The person is asked again, and sees the same.
     await person.button('Allow').first().click();
     const allow = page.getByRole('dialog', { name: 'Allow' });
     await allow.getByText('With these limits, 1 of 1 payment last month would have waited for you.').waitFor();

@@ -31,7 +31,7 @@ describeInBrowser('the wallet when something fails or changes meanwhile', (brows
   });
   afterAll(() => scene.stop());
 
-  /** Refuses the calls to this place, but not before the person has tried to close the dialog that waits for them. */
+  /** Refuses calls to this URL, but only after the person has tried to close the waiting dialog. */
   async function refusing(place: string): Promise<() => Promise<void>> {
     let letGo = (): void => undefined;
     const held = new Promise<void>((resolve) => (letGo = resolve));
@@ -83,7 +83,7 @@ describeInBrowser('the wallet when something fails or changes meanwhile', (brows
     await person.button('Approve and sign').click();
     await page.getByText('It did not work.').waitFor();
     await page.unroute('**/v1/payment-requests/*/status');
-    // Once it can go on, there is no trouble any more.
+    // Once it can continue, the warning disappears.
     await page.reload();
     await person.unlock();
     expect((await barista.waitForPaymentRequest(request.request_id)).status).toBe('confirmed');

@@ -3,7 +3,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 const PLACES = [
   process.env['CHROMIUM_PATH'] ?? '',
-  // The same engine without the browser's own windows: a quarter less processor time for each suite.
+  // The same engine without windows: a quarter less processor time for each suite.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -17,8 +17,8 @@ const isRequired = process.env['REQUIRE_ENGINES'] === 'true' || Boolean(process.
 export const chromiumPath = (): string | undefined => PLACES.find((place) => place !== '' && existsSync(place));
 
 /**
- * Describes what needs a browser. Where there is none the suite says so in a test of its own, which the reporter repeats
- * after the summary, and which fails where the engines are required.
+ * Describes a suite that needs a browser. Without one the suite consists of a test that says so, which the reporter
+ * repeats after the summary, and which fails if the engines are required.
  */
 export function describeInBrowser(
   name: string,
@@ -61,11 +61,11 @@ export const WIDE = { width: 1600, height: 1000 };
 
 export type Visit = Readonly<{
   page: Page;
-  /** What no page may ever do: break its content policy, throw, or ask anybody but the service. */
+  /** What no page may do: violate its content policy, throw, or call another server than the service. */
   complaints: () => readonly string[];
 }>;
 
-/** A person of their own, with an empty browser. */
+/** A new visitor with an empty browser profile. */
 export async function visit(
   browser: Browser,
   origins: readonly string[],
@@ -76,13 +76,13 @@ export async function visit(
   return watched(await context.newPage(), origins);
 }
 
-/** Ends a visit whose calls are answered by the test: one that is under way has nobody to answer any more. */
+/** Ends a visit whose calls the test answers: a call in flight would get no answer any more. */
 export async function leave(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.context().close();
 }
 
-/** Watches a page for complaints, from before it loads anything. */
+/** Records a page's complaints from before it loads anything. */
 export async function watched(page: Page, origins: readonly string[]): Promise<Visit> {
   const complaints: string[] = [];
   await page.addInitScript(
@@ -90,7 +90,7 @@ export async function watched(page: Page, origins: readonly string[]): Promise<V
        console.error('policy violated: ' + event.violatedDirective + ' by ' + event.blockedURI));`,
   );
   page.on('console', (message) => {
-    // A refused call is told to the person by the page; the browser mentions it here besides.
+    // The page itself shows a refused call to the person; the browser logs it as well.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
   });
@@ -106,7 +106,7 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 type Finding = Readonly<{ id: string; nodes: readonly Readonly<{ target: unknown; failureSummary?: string }>[] }>;
 
-/** Transitions are brought to their end; what goes on for ever has none and refuses. */
+/** Finishes transitions; endless animations cannot be finished and throw. */
 const SETTLED = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
   for (const one of document.getAnimations()) { try { one.finish(); } catch { one.cancel(); } }
   done();
@@ -117,9 +117,9 @@ export async function findingsOn(
   page: Page,
   what: 'everything' | 'colours' = 'everything',
 ): Promise<readonly string[]> {
-  // Colours that are still on their way would be judged as they are just then.
+  // Colours in mid-transition would be judged as they are.
   await page.evaluate(SETTLED);
-  // By the debugger, not by a script element, which the content policy forbids; once for as long as the document lives.
+  // Injected through the debugger, because the content policy forbids script elements; once per document.
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe);
   const only = what === 'colours' ? ', runOnly: ["color-contrast"]' : '';
   const { violations } = await page.evaluate<{ violations: Finding[] }>(
@@ -130,10 +130,10 @@ export async function findingsOn(
   );
 }
 
-/** When nothing on the page waits for an answer any more. */
+/** Resolves when nothing on the page is loading. */
 export const loaded = (page: Page): Promise<void> =>
   page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
 
-/** True when nothing sticks out to the right. */
+/** Whether nothing overflows to the right. */
 export const fitsWidth = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>('document.documentElement.scrollWidth <= document.documentElement.clientWidth');

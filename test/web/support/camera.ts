@@ -8,12 +8,12 @@ const HEIGHT = 480;
 const SPOT = 8;
 const [BLACK, WHITE, GREY] = [16, 235, 128];
 
-/** A camera that films a sheet of paper: what is on it is said before it is switched on. */
+/** A fake camera that films a sheet of paper; set what is on it before it is switched on. */
 export class FilmedPaper {
   readonly #directory = mkdtempSync(join(tmpdir(), 'svc-camera-'));
   readonly #file = join(this.#directory, 'paper.y4m');
 
-  /** For the browser's start. */
+  /** Command-line arguments for the browser. */
   readonly args: readonly string[] = [
     '--use-fake-ui-for-media-stream',
     '--use-fake-device-for-media-stream',
@@ -39,7 +39,7 @@ export class FilmedPaper {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  /** Two frames in the plainest format there is, over and over. */
+  /** Two frames in the simplest video format, which the browser repeats. */
   #film(isBlack: (x: number, y: number) => boolean): void {
     const light = Buffer.alloc(WIDTH * HEIGHT);
     for (let at = 0; at < light.length; at += 1) {

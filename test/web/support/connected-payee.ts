@@ -16,7 +16,7 @@ const PAYEE = {
   address: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
 };
 
-/** A payee, an agent and a person's wallet that lets it ask, made by the client library. */
+/** A payee, and an agent connected to a person's wallet, created with the client library. */
 export async function connectedPayee({ service }: PortalScene, { email, domainId }: SignedUpMerchant) {
   const baseUrl = service.url;
   const { grant, merchants } = await grantFor(service, email);

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo } from 'node:net';
 import { Keypair, Networks, Transaction, TransactionBuilder } from '@stellar/stellar-base';
 
-/** What the next transaction meets. Without one it is judged by the rules and taken. */
+/** What happens to the next transaction; without one it is validated and accepted. */
 export type Mishap =
   | 'tx_bad_seq'
   | 'tx_insufficient_fee'
@@ -18,22 +18,22 @@ export type Received = Readonly<{ hash: string; xdr: string; transaction: Transa
 
 export type Horizon = Readonly<{
   url: string;
-  /** Every transaction that was handed over, repetitions too. */
+  /** Every submitted transaction, including repeated ones. */
   received: readonly Received[];
-  /** Those that are in a ledger. */
+  /** The transactions in a ledger. */
   applied: ReadonlyMap<string, number>;
   fund(address: string, balance?: string): void;
   sequence(address: string): bigint;
-  /** For the next transactions, one each. */
+  /** Sets a mishap for each of the next transactions. */
   next(...mishaps: readonly Mishap[]): void;
-  /** Whatever is asked is not answered until it is switched off again. */
+  /** Answers nothing until it is switched back on. */
   down(isDown: boolean): void;
   close(): Promise<void>;
 }>;
 
 /**
- * Answers as Horizon does on the test network, and judges what it is given with the real library: form, signature,
- * sequence and time bounds. A test that wants to see trouble says which.
+ * Answers like Horizon on the test network, and validates transactions with the real library: form, signature,
+ * sequence and time bounds. Tests can request a mishap.
  */
 export async function startHorizon({ now = Date.now }: { now?: () => number } = {}): Promise<Horizon> {
   const accounts = new Map<string, { sequence: bigint; balance: string }>();

@@ -3,10 +3,10 @@ import { eventually } from '../../support/eventually';
 
 type Stop = Readonly<{ name: string; isVisible: boolean; isInDialog: boolean; isInSight: boolean }>;
 
-/** What has the focus, as a screen reader calls it, and whether somebody who looks can tell. */
+/** The focused element by its accessible name, and whether the focus is visible. */
 const STOP = `(() => {
   const one = document.activeElement;
-  // Where a page begins anew nothing is marked: there is nothing to press.
+  // At the start of a page nothing is marked, because there is nothing to press.
   if (!one || one === document.body || one.id === 'main') return { name: '', isVisible: true, isInDialog: false, isInSight: true };
   const label = one.getAttribute('aria-label') || one.labels?.[0]?.textContent || one.textContent || one.tagName;
   const { outlineStyle, outlineWidth } = getComputedStyle(one);
@@ -16,21 +16,21 @@ const STOP = `(() => {
     name: label.trim(),
     isVisible: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1.5,
     isInDialog: one.closest('[role="dialog"], [role="alertdialog"]') !== null,
-    // Not beyond the edge, and nothing over it.
+    // Within the viewport and not covered.
     isInSight: seen !== null && (one.contains(seen) || seen.contains(one)),
   };
 })()`;
 
-/** Somebody without a mouse. Every stop on the way must be seen to have the focus. */
+/** A person without a mouse. The focus must be visible at every stop. */
 export class Keyboard {
-  /** Stops at which nobody could tell where the focus is. */
+  /** Stops without a visible focus. */
   readonly lost: string[] = [];
 
   constructor(readonly page: Page) {}
 
   focused = (): Promise<Stop> => this.page.evaluate<Stop>(STOP);
 
-  /** Tab by tab, until there. A name may go on after what is looked for. */
+  /** Presses Tab until there. A string must be the whole accessible name. */
   async to(name: string | RegExp): Promise<void> {
     const isThere = (stop: Stop): boolean => (typeof name === 'string' ? stop.name === name : name.test(stop.name));
     const passed: string[] = [];
@@ -45,7 +45,7 @@ export class Keyboard {
     throw new Error(`the keyboard does not lead to ${String(name)}: ${passed.slice(0, 40).join(' | ')}`);
   }
 
-  /** Without a key: the page itself puts the focus there. */
+  /** Expects the page itself to have moved the focus there. */
   async rests(name: string): Promise<void> {
     await eventually(this.focused, (stop) => stop.name === name, `focus on ${name}`);
   }
@@ -60,7 +60,7 @@ export class Keyboard {
     await this.page.keyboard.type(text);
   }
 
-  /** Goes round once: whatever is behind the dialog is out of reach. */
+  /** Tabs round once: everything behind the dialog must be unreachable. */
   async isTrapped(): Promise<boolean> {
     const first = await this.focused();
     for (let steps = 0; steps < 40; steps += 1) {

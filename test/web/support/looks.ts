@@ -1,7 +1,7 @@
 import { type Page } from 'playwright-core';
 import { findingsOn, fitsWidth, NARROW, WIDE } from './browser';
 
-/** What is wrong with the page as it stands: on a narrow screen and a wide one, light and dark. Empty if nothing is. */
+/** What is wrong with the page now, on narrow and wide screens, light and dark; empty if nothing is. */
 export async function flaws(page: Page): Promise<readonly string[]> {
   const before = page.viewportSize() ?? WIDE;
   const found: string[] = [];
@@ -9,7 +9,7 @@ export async function flaws(page: Page): Promise<readonly string[]> {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // The schemes differ in colours and in nothing else.
+    // The colour schemes differ only in colours.
     const findings = await findingsOn(page, colorScheme === 'light' ? 'everything' : 'colours');
     found.push(...findings.map((finding) => `${colorScheme}: ${finding}`));
   }

@@ -5,7 +5,7 @@ import { type SceneOptions, startWalletScene, type WalletScene } from './wallet-
 
 export type PersonScene = WalletScene & Readonly<{ visitor: Visit; person: Person }>;
 
-/** A wallet scene with somebody in front of the wallet, on a phone. */
+/** A wallet scene with a person using the wallet on a phone. */
 export async function startPersonScene(
   browser: Browser,
   { withNetwork = true, env = {}, ...options }: BrowserContextOptions & SceneOptions = {},

@@ -3,7 +3,7 @@ import { type AgentClient, SCOPES } from '../../../sdk/src/index.ts';
 
 export const PASSPHRASE = 'correct horse battery staple';
 
-/** What a person does in the wallet, by the names that are on the page. */
+/** What a person does in the wallet, by accessible names. */
 export class Person {
   constructor(
     readonly page: Page,
@@ -18,13 +18,13 @@ export class Person {
     await this.page.goto(`${this.url}/wallet/${place}`);
   }
 
-  /** By the navigation, as people do; a new address of the page would lock it. */
+  /** Through the navigation, because loading another URL would lock the wallet. */
   async goTo(name: 'Requests' | 'Connections' | 'Policies' | 'Keys' | 'Device'): Promise<void> {
     await this.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();
     await this.heading(name).waitFor();
   }
 
-  /** A new device with a new key. Gives the words. */
+  /** Sets up a new device with a new key, and returns its words. */
   async setUp(name = 'My phone'): Promise<string> {
     await this.fillInNew(name);
     const shown = await this.shownWords();
@@ -69,7 +69,7 @@ export class Person {
     return shown ?? '';
   }
 
-  /** Opens the request of that amount from the list. */
+  /** Opens the request with this amount from the list. */
   async review(amount: string): Promise<void> {
     await this.goTo('Requests');
     const requests = this.page.getByRole('list', { name: 'Requests' });
@@ -78,7 +78,7 @@ export class Person {
     await this.page.getByRole('region', { name: 'Notices' }).waitFor();
   }
 
-  /** Hands a Connect Key to the agent and approves what it asks for. */
+  /** Gives a Connect Key to the agent and approves what it asks for. */
   async connect(agent: AgentClient): Promise<void> {
     await this.goTo('Connections');
     await this.button('Show Connect Key').click();

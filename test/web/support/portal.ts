@@ -9,7 +9,7 @@ import { type Visit, visit } from './browser';
 
 export type PortalScene = Readonly<{ service: TestService; dns: DnsResponder; stop(): Promise<void> }>;
 
-/** A service that is reached under the name it calls itself, so that mailed links and agents' keys fit. */
+/** A service whose BASE_URL is the URL it is reached at, so that mailed links and agents' assertions match. */
 export async function startPortalScene(
   start = startTestService,
   env: Readonly<Record<string, string>> = {},
@@ -32,7 +32,7 @@ export async function startPortalScene(
   return { service, dns, stop };
 }
 
-/** What “Make a key here” saves. */
+/** The file that “Make a key here” saves. */
 export type KeyFile = Readonly<{ url: string; agent_id: string; key_id: string; private_key: string }>;
 
 export function agentOf(file: KeyFile): AgentClient {
@@ -40,7 +40,7 @@ export function agentOf(file: KeyFile): AgentClient {
   return new AgentClient({ baseUrl: file.url, credential: { kid: file.key_id, agentId: file.agent_id, secretKey } });
 }
 
-/** Asks for a link on the page and gives the one from the mail. */
+/** Requests a link on the page and returns the one from the mail. */
 export async function linkByPage(page: Page, service: TestService, email: string): Promise<string> {
   const before = mailsTo(service, email).length;
   await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
@@ -49,7 +49,7 @@ export async function linkByPage(page: Page, service: TestService, email: string
   return (await mailNumber(service, email, before + 1)).link;
 }
 
-/** A browser that has the operator's session already. */
+/** A browser that already has the operator's session. */
 export async function visitAs(
   browser: Browser,
   service: TestService,

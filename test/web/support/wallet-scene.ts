@@ -21,12 +21,12 @@ export type WalletScene = Readonly<{
   url: string;
   horizon: Horizon;
   merchant: MerchantClient;
-  /** The operator's, for a browser. */
+  /** The operator's cookie, for a browser. */
   cookie: string;
-  /** Not connected to anybody yet. */
+  /** An agent that is not connected yet. */
   newAgent(name?: string): Promise<AgentClient>;
   payee: ShopPayee;
-  /** From now on the payee has another address, proven and active. */
+  /** Gives the payee another address, verified and active. */
   movePayee(): Promise<ShopPayee>;
   stop(): Promise<void>;
 }>;
@@ -35,7 +35,7 @@ export type SceneOptions = Readonly<{ withNetwork?: boolean; env?: Readonly<Reco
 
 const EMAIL = 'owner@corner-coffee.example';
 
-/** A service with its pages, a merchant with a proven payee, and a stand-in for the network's server. */
+/** A service with its pages, a merchant with a verified payee, and a fake network server. */
 export async function startWalletScene({ withNetwork = true, env = {} }: SceneOptions = {}): Promise<WalletScene> {
   const dns = await startDnsResponder();
   const horizon = await startHorizon();
