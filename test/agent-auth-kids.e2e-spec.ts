@@ -70,7 +70,7 @@ describeOnEachPair('a kid that only another tenant uses', (start) => {
     await revokeCredential(service, victim, theirs.agentId, theirs.credentialId);
   });
 
-  /** Four ended keys of one's own under the kid, then a signature of nobody's. */
+  /** Registers and revokes four of its own keys under the kid, then signs with an unregistered key. */
   async function probe(kid: string) {
     for (let count = 0; count < 4; count += 1) {
       const own = await createAgent(service, prober);

@@ -41,7 +41,7 @@ describeOnEachPair('agent auth', (start) => {
     jti: `jti-${(jtis += 1)}`,
     ...changes,
   });
-  /** An assertion of the given agent; claims and header fields as wished. */
+  /** An assertion of the given agent, with optional changes to claims and header fields. */
   const signed = (
     changes: object = {},
     header: object = {},

@@ -94,7 +94,7 @@ describeOnEachPair('a public key that was registered before', (start) => {
   });
 
   describe('when an activation has claimed it but got no further', () => {
-    /** Where a process stands that dies between claiming the key and activating the credential. */
+    /** The state after a process died between claiming the key and activating the credential. */
     const claimOnly = async ({ agentId, credentialId, keyPair }: Awaited<ReturnType<typeof aPendingCredential>>) => {
       const keyId = derivedId('cpk', keyPair.publicKey);
       const at = clock.now().toISOString();

@@ -23,7 +23,7 @@ describeOnEachPair('the audit trail of agent payments', (start) => {
   const actsIn = (events: readonly RecordedEvent[]): [string, string, string][] =>
     events.map(({ type, metadata }) => [type, metadata.actor.kind, metadata.actor.id]);
 
-  /** Another recipient of the same merchant, who can be paid as well. */
+  /** Another active recipient of the same merchant. */
   async function anotherRecipient(): Promise<string> {
     const recipients = recipientsOf(service, scene.merchant);
     const created = await recipients.created({ name: 'Another Shop' });

@@ -24,7 +24,7 @@ describe('callers of the agent-payment surface', () => {
 
   const at = (path: string): string => `${service.url}/v1/${path}`;
 
-  /** With headers as they are on the wire: other clients put repeated ones together. */
+  /** Sends headers as raw lines: other clients merge repeated ones. */
   const callRaw = (path: string, headers: readonly string[]): Promise<Pick<Answer, 'status' | 'body'>> =>
     new Promise((resolve, reject) => {
       const asked = request(at(path), { headers: ['host', 'svc.test', ...headers] });

@@ -45,7 +45,7 @@ describeOnEachPair('a repeated call that completes another call’s reservation'
 
     const store = service.app.get<EventStore>(EVENT_STORE);
     const really = store.append.bind(store);
-    // What the first call and the background work do because of the reservation fails.
+    // Whatever the first call and the background work do about the reservation fails.
     const spy = jest
       .spyOn(store, 'append')
       .mockImplementation((stream, expected, events) =>
@@ -58,7 +58,7 @@ describeOnEachPair('a repeated call that completes another call’s reservation'
     expect((reserved?.data as any).payment.recipient_version_id).toBe(scene.recipient.recipientVersionId);
 
     const other = await moveTheRecipient();
-    // Any other key is refused now: the person has agreed to the version before.
+    // Any other key is refused now: the person agreed to the previous version.
     expect(hitl(await createIntent(service, scene, { ...intent, idempotency_key: 'order-2' }))).toEqual([
       403,
       'HC_NC_5_HITL_REQUIRED',
@@ -67,7 +67,7 @@ describeOnEachPair('a repeated call that completes another call’s reservation'
 
     const again = await createIntent(service, scene, intent);
     spy.mockRestore();
-    // What was reserved, as the policy permitted it.
+    // The reservation, as the policy permitted it.
     expect([again.status, again.body.data?.recipient_version_id]).toEqual([200, scene.recipient.recipientVersionId]);
     expect(again.body.data?.recipient_version_id).not.toBe(other);
     expect(JSON.stringify(again.body)).not.toContain(OTHER_ADDRESS);

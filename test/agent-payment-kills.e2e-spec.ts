@@ -21,13 +21,13 @@ import { type Answer, call } from './support/http';
 import { startPaymentDns } from './support/payments';
 import { startTestService } from './support/service';
 
-/** 20 in the full form. */
+/** 20 in a full-size run. */
 const ROUNDS = sizeFrom('CHAOS_ROUNDS', 1);
 const SEED = seedOfRun();
 const AMOUNT = '0.1';
 
 type Case = Readonly<{ under: string; caps: readonly string[]; named: boolean; intents: number; promise: string }>;
-/** As many as fit, and not one more. */
+/** How many payments fit into the caps. */
 const fitting = ({ caps }: Case): number => caps.reduce((sum, cap) => sum + Math.round(Number(cap) * 10), 0);
 
 const CASES: readonly Case[] = [
@@ -72,7 +72,7 @@ describe('a service that is killed while agents spend under a policy', () => {
       { 'idempotency-key': `${policyId}-${key}` },
     );
 
-  /** A service that cannot keep up says so; whoever means it asks again. */
+  /** An overloaded service answers 503, so the call is repeated until it has a definite answer. */
   async function intendSurely(which: Case, policies: readonly string[], key: number): Promise<Answer> {
     for (;;) {
       const answer = await intend(which, policies, key);
@@ -80,7 +80,7 @@ describe('a service that is killed while agents spend under a policy', () => {
     }
   }
 
-  /** All at once, and the service is killed after so many answers; gives the ids of the payments that were answered. */
+  /** Sends all calls at once, kills the service after `enough` answers, and returns the acknowledged payment ids. */
   async function stormAndKill(which: Case, policies: readonly string[], enough: number): Promise<string[]> {
     const made: string[] = [];
     let answers = 0;
@@ -100,7 +100,7 @@ describe('a service that is killed while agents spend under a policy', () => {
     return made;
   }
 
-  /** What the policies' streams and those of their payments say, while nobody writes. */
+  /** Reads the streams of the policies and their payments while nothing is written. */
   async function audit(policies: readonly string[]) {
     const store = await openEmbeddedEventStore(join(dataDir, 'events'));
     const events: RecordedEvent[] = [];
@@ -140,7 +140,7 @@ describe('a service that is killed while agents spend under a policy', () => {
     async (which) => {
       const { caps, intents } = which;
       const fits = fitting(which);
-      // At any time while there is something to reserve, as likely late as early.
+      // Kills at a uniformly random moment while there is still something to reserve.
       const someTime = fc.noBias(fc.integer({ min: 1, max: fits }));
       const oneRound = fc.asyncProperty(someTime, async (enough) => {
         const policies: string[] = [];
@@ -152,7 +152,7 @@ describe('a service that is killed while agents spend under a policy', () => {
         expect(left.reserved.length).toBeLessThanOrEqual(fits);
         expect(left.made).toEqual(expect.arrayContaining(answered));
 
-        // Nobody asks again: what was reserved is made by the service itself, and nothing else is.
+        // Nobody repeats a call: the service itself completes what was reserved, and nothing else.
         running = await start();
         const made = await eventually(
           () => paymentsUnder(policies),
@@ -162,7 +162,7 @@ describe('a service that is killed while agents spend under a policy', () => {
         expect([...made].sort()).toEqual([...left.reserved].sort());
         expect((await spentUnder(policies)).reduce(addAmounts)).toBe(total(made.length));
 
-        // Then everybody asks again, as callers do who heard nothing.
+        // Then every call is repeated, as by callers that got no answer.
         const again = await Promise.all(
           Array.from({ length: intents }, (_, key) => intendSurely(which, policies, key)),
         );
@@ -171,7 +171,7 @@ describe('a service that is killed while agents spend under a policy', () => {
         expect(refused).toHaveLength(intents - fits);
         expect(again.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(made.length);
         expect(await spentUnder(policies)).toEqual(caps);
-        // The next round's payments are not to find these.
+        // The next round's payments must not find these policies.
         for (const id of policies) await optIn(running, scene, id, 'opt-out');
 
         await kill();

@@ -8,7 +8,7 @@ const MAINNET = [409, 'phase_0_mainnet_disabled'];
 const BY_HEADER = { 'x-svc-network': 'base_mainnet' };
 const BY_QUERY = '?network=base_mainnet';
 
-/** That a main network is named comes before everything else that is wrong with a call, but not before who asks. */
+/** A main network is reported before any other problem of a call, but after a missing or invalid credential. */
 describe('a network named on the agent-payment surface', () => {
   const { service, scene } = useScene({ set: setAgentPaymentScene });
 
@@ -31,7 +31,7 @@ describe('a network named on the agent-payment surface', () => {
     expect(refusal(await ask(`automation-policies${BY_QUERY}`, scene.merchant.headers))).toEqual(MAINNET);
     expect(refusal(await ask(`agent-payments${BY_QUERY}`, {}))).toEqual([401, 'unauthenticated']);
     expect(refusal(await ask(`agent-payments${BY_QUERY}`, { 'x-svc-api-key': 'x' }))).toEqual([401, 'invalid_token']);
-    // A test network excuses nothing.
+    // With a test network the body is still refused.
     const status = (await ask('agent-payments?network=stellar_testnet', headers)).status;
     expect([400, 413, 415]).toContain(status);
   });

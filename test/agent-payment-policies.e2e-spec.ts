@@ -19,7 +19,7 @@ const LATER = { valid_from: '2090-01-01T00:00:00Z' };
 const HASH = 'ab'.repeat(32);
 const AT_ONCE = 50;
 
-/** What happens to an agent's payment when it names no policy and several are there. */
+/** How an agent's payment that names no policy is matched to one of several. */
 describeOnEachPair('an agent payment under one of several policies', (start) => {
   let scene: AgentPaymentScene;
 
@@ -116,7 +116,7 @@ describeOnEachPair('an agent payment under one of several policies', (start) => 
     const reservations = service.app.get(Reservations);
     const complete = reservations.complete.bind(reservations);
     let dead = true;
-    // The call dies after the reservation; what would finish it by itself (it knows its cause) does not come to it.
+    // The call dies after the reservation; the reactor's attempts, which have a causation id, fail too.
     const dying = jest
       .spyOn(reservations, 'complete')
       .mockImplementation((created, context) =>
@@ -155,7 +155,7 @@ describeOnEachPair('an agent payment under one of several policies', (start) => 
     const blocking = mustBe(201, await pay('1')).body.data.id as string;
     const reservations = service.app.get(Reservations);
     const place = reservations.place.bind(reservations);
-    // The older one has refused; before the newer one is asked, there is room again and the same key takes it.
+    // The older policy has refused. Before the newer one decides, there is room again and another call takes it.
     const overtaken = jest.spyOn(reservations, 'place').mockImplementation(async (policyId, draft, context) => {
       if (policyId === newer) {
         overtaken.mockRestore();

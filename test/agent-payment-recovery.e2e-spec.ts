@@ -26,7 +26,7 @@ import { type PaymentId } from '../src/kernel/aggregates';
 const HASH = 'ab'.repeat(32);
 const LONG_PAST = 1_200;
 
-/** What time and crashes leave behind: the service finishes it, once. */
+/** The service completes what crashes and expiry leave open, once. */
 describe('agent payments, without any caller', () => {
   let now = Date.parse('2030-01-01T00:00:00Z');
   const clock = { now: () => new Date(now) };
@@ -52,7 +52,7 @@ describe('agent payments, without any caller', () => {
     service.app.get<EventStore>(EVENT_STORE).readStream(stream);
   const typesOf = async (stream: string): Promise<string[]> => (await eventsOf(stream)).map(({ type }) => type);
 
-  /** The service stops, the log grows, and a new one starts on the same directory. */
+  /** Stops the service, writes to its log, and starts another on the same directory. */
   async function meanwhile(write: (store: EventStore) => Promise<void>): Promise<void> {
     await service.stop();
     const store = await openEmbeddedEventStore(join(service.dataDir, 'events'));
@@ -68,7 +68,7 @@ describe('agent payments, without any caller', () => {
     await store.append(stream, version, encoded);
   };
 
-  /** A payment as a call would make it, from one that was really made. */
+  /** A payment as a call would create it, modelled on an existing one. */
   async function paymentLike(id: string, changes: Partial<AgentPaymentCreated['data']>) {
     const [created] = await eventsOf(`agent_payment-${id}`);
     return { ...(created?.data as AgentPaymentCreated['data']), ...changes };
@@ -141,9 +141,9 @@ describe('agent payments, without any caller', () => {
     await meanwhile(async (store) => {
       // The process died after the reservation and before the payment.
       await append(store, policy, reservedFor(begun));
-      // A call with the key of a payment that was there already died before it noticed.
+      // A call that repeated the key of an existing payment died before it noticed.
       await append(store, policy, reservedFor({ ...again, payment_id: made }));
-      // The process died after the rejection and before the amount was given back.
+      // The process died after the rejection and before the amount was released.
       await append(store, `agent_payment-${ended}`, {
         type: 'AgentPaymentRejected',
         data: {

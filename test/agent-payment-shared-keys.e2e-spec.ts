@@ -51,7 +51,7 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
     createPayment(service, { ...scene, headers: token }, { idempotency_key: key, payment: { amount }, ...changes });
   const byKey = (key: string, query = `?connection_id=${scene.connection.connectionId}`, by = scene) =>
     call(`${service.url}/v1/agent-payments/by-key/${encodeURIComponent(key)}${query}`, { headers: by.headers });
-  /** Every payment there is under the key, on both surfaces, as the log has it. */
+  /** Every payment with these keys, on both surfaces, according to the log. */
   const madeUnder = async (...keys: readonly string[]): Promise<readonly string[]> =>
     (await eventsOfType(service, 'PaymentRequestCreated', 'AgentPaymentCreated'))
       .filter(({ data }) => keys.includes((data as { idempotency_key: string }).idempotency_key))
@@ -68,7 +68,7 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
     expect(refusal(again)).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
     expect(again.body.error.details).toEqual({ request_id: asked.body.payment_request.request_id });
     expect(await madeUnder('refused-1')).toEqual([request]);
-    // The request is one like any other.
+    // The request behaves like any other.
     expect((await ask('refused-1', '2')).status).toBe(200);
     const { request_id } = asked.body.payment_request;
     expect((await reportPayment(service, scene, request_id, { status: 'signed' })).status).toBe(200);
@@ -93,7 +93,7 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
     expect(refused.body.error.details).toEqual({ payment_id: paid.body.data.id });
     expect(refusal(await ask('paid', '4', { request_id: 'paid-by-name' }))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
     expect(await madeUnder('paid')).toEqual([payment]);
-    // Without asking for it a key is the surface's own, as ever.
+    // Without idempotency_scope a key belongs to its surface alone.
     expect((await pay('requested', '3', { idempotency_scope: undefined })).status).toBe(201);
     expect((await ask('requested', '3')).body.payment_request.request_id).toBe(first.body.payment_request.request_id);
   });
@@ -123,7 +123,7 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
     const [spent] = await spentOf(service, scene, policyId);
     for (const [at, key] of rounds.entries()) {
       const amount = `0.00${at + 1}${how.length}`;
-      // Payments take more steps than requests: the later the requests come, the further payments have got.
+      // Payments take more steps than requests, so later requests meet payments that are further along.
       const later = async (): Promise<Answer> => {
         await pause(at * 4);
         return ask(key, amount, more);
@@ -135,7 +135,7 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
       expect(await madeUnder(key)).toHaveLength(1);
     }
-    // What was reserved for a payment that a request took the key of is given back.
+    // If a request took the key of a payment, that payment's reservation is released.
     const paid = (await eventsOfType(service, payment)).map(({ data }) => data as Paid);
     const sum = paid
       .filter(({ idempotency_key }) => rounds.includes(idempotency_key))
@@ -167,7 +167,7 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
     });
     expect(refusal(await pay('dup-3', '8.5', only))).toEqual([409, 'possible_duplicate']);
     expect((await pay('dup-3', '8.5')).status).toBe(201);
-    // A duplicate that is over is none.
+    // A payment that has ended no longer counts as a duplicate.
     await reportIntent(service, scene, id as string, { status: 'rejected' });
     const { body } = await byKey('dup-3');
     await reportIntent(service, scene, body.data.id as string, { status: 'rejected' });

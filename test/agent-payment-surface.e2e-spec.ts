@@ -166,7 +166,7 @@ describe('the agent-payment surface', () => {
     const { deviceId, token } = scene.device;
     const asWallet = `automation-policies/${policyId}?device_id=${deviceId}&token=${token}`;
     expect((await call(at(asWallet))).body.data).toEqual(proposed.body.data);
-    // A project key says enough; a wallet's credential beside it is not asked.
+    // An API key is enough; a wallet's credential next to it is not checked.
     const keyAndDevice = { ...scene.headers, authorization: 'Device dev_nobody:nothing' };
     expect((await call(at(`automation-policies/${policyId}`), { headers: keyAndDevice })).status).toBe(200);
     await call(at(`automation-policies/${policyId}`), { method: 'DELETE', headers });

@@ -91,7 +91,7 @@ describeOnEachPair('agent payments of one transaction', (start) => {
     expect(await found({ transaction_hash: HASH }, another.device)).toEqual([ofAnother]);
     for (const caller of [stranger, stranger.merchant, stranger.device])
       expect(await found({ transaction_hash: HASH }, caller)).toEqual([theirs]);
-    // Nor does a foreign connection's id lead to them, or to a cursor that would say that there are any.
+    // Another merchant's connection id does not find them either, nor returns a cursor that would reveal them.
     const { connectionId: connection_id } = scene.connection;
     const foreign = await ask({ transaction_hash: HASH, connection_id }, stranger.headers);
     expect(foreign.body.data).toEqual({ agent_payments: [], next_cursor: null });

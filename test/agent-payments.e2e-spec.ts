@@ -19,7 +19,7 @@ import { useScene } from './support/use-service';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HASH = 'ab'.repeat(32);
-/** 1000 in the full form; the kills of agent payments take as many on the embedded stores in any case. */
+/** 1000 in the full-size run; the kill test uses as many on the embedded stores in any case. */
 const AT_ONCE = sizeFrom('CHAOS_INTENTS', 150);
 
 describeOnEachPair('agent payments', (start) => {
@@ -67,7 +67,7 @@ describeOnEachPair('agent payments', (start) => {
     expect(answer.headers.get('idempotent-replayed')).toBeNull();
     const readers = [scene.headers, scene.merchant.headers, scene.device.headers];
     const reads = await Promise.all(readers.map((reader) => readIntent(service, { headers: reader }, id ?? '')));
-    // A wallet also gets what the person should know.
+    // A wallet also gets the review for the person.
     const shown = reads.map(({ body: { data } }) => {
       const { review: _review, payment_uri: _uri, ...payment } = data as Record<string, unknown>;
       return payment;
@@ -133,7 +133,7 @@ describeOnEachPair('agent payments', (start) => {
 
     expect((await optIn(service, other, policyId, 'opt-out')).body.data.status).toBe('opted_out');
     expect(hitl(await createIntent(service, other, alone))[2]).toEqual(['no_active_policy']);
-    // A person may still do what the agent alone may not.
+    // A person may still do what the agent may not do on its own.
     expect((await createIntent(service, other, { ...alone, initiator: 'human' })).status).toBe(201);
   });
 

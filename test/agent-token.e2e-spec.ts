@@ -20,7 +20,7 @@ describe('the agent token', () => {
     merchant = await signUpMerchant(service, { dns });
   });
 
-  /** Who the guard of every agent route lets through, or why it does not. */
+  /** The caller that the guard of agent routes admits, or the code of its refusal. */
   const admit = async (authorization?: string): Promise<AgentCaller | string | undefined> => {
     const request = { headers: { authorization } } as unknown as SvcRequest;
     const execution = { switchToHttp: () => ({ getRequest: () => request }) } as unknown as ExecutionContext;
@@ -101,7 +101,7 @@ describe('the agent token', () => {
         const revoking = revokeCredential(service, merchant, agentId, credentialId).then(() => (revoked = true));
         const admittedLate: unknown[] = [];
         for (let after = 0; after < 20;) {
-          // The check itself may not touch the event loop; the revocation needs a turn of it.
+          // The check itself may never yield to the event loop, but the revocation needs a turn of it.
           await immediate();
           const begunAfter = revoked;
           const verdict = await admit(authorization);

@@ -123,7 +123,7 @@ describe('API keys', () => {
       api_keys: [],
       next_cursor: null,
     });
-    // A key and a session of two merchants leave open who is meant.
+    // A key of one merchant and a session of another are ambiguous.
     const both = await use({ ...withKey(secret), ...stranger.headers });
     expect(refusal(both)).toEqual([400, 'validation_failed']);
     expect(both.body.error.details.issues).toMatchObject([{ code: 'conflict', field: 'x-svc-api-key' }]);

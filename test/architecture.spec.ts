@@ -31,7 +31,7 @@ const broken = (files: readonly SourceFile[], allowed: (target: string, file: So
 const inFolder = (folder: string) => code.filter(({ path }) => path.startsWith(`${folder}/`));
 const own = (target: string): boolean => target.startsWith('src/') || target.startsWith('projections');
 
-/** What several capabilities have in common stands beside them and is bound by the same rules. */
+/** Folders for what several capabilities share; the same rules apply to them. */
 const COMMON = ['payments', 'approvals'];
 const capabilities = readdirSync(join(root, 'src/capabilities')).filter((name) => !COMMON.includes(name));
 
@@ -92,7 +92,7 @@ describe('the architecture', () => {
   });
 
   it('keeps capabilities from importing each other: what they share is in the events', () => {
-    // What two capabilities share is bound by the same rule, or it would be a way around it.
+    // The rule also applies to shared folders, or they would be a way around it.
     const files = inFolder('src/capabilities');
     const strange = (target: string, path: string): boolean => {
       const [, other] = /^src\/capabilities\/([a-z-]+)\//.exec(target) ?? [];
@@ -118,7 +118,7 @@ describe('the architecture', () => {
         if (to !== from) seen.set(from, (seen.get(from) ?? new Set()).add(to));
     }
     expect(seen.size).toBeGreaterThan(8);
-    // What nobody imports any more is taken away until nothing is left, or the folders of a cycle are.
+    // Repeatedly removes folders that nobody imports; whatever is left is part of a cycle.
     for (let size = -1; size !== seen.size;) {
       size = seen.size;
       const imported = new Set([...seen.values()].flatMap((targets) => [...targets]));

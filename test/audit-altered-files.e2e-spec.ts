@@ -19,7 +19,7 @@ describeOnEachPair('a file that was altered', (start) => {
     const file = join(directory(), 'proof.json');
     writeFileSync(file, text);
     expect((await verdictOn(file, {})).problems).toEqual([]);
-    // Whoever reads the text reads the first one; the check only ever sees the last.
+    // A reader of the text sees the first member, but a JSON parser keeps the last.
     const forged = text.replace('"type":"PaymentRequestCreated"', '"type":"PaymentRequestConfirmed",$&');
     expect(forged).not.toBe(text);
     writeFileSync(file, forged);

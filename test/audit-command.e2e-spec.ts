@@ -22,7 +22,7 @@ describeOnEachPair('the audit command, next to a running service', (start) => {
     writeFileSync(path, content);
     return path;
   };
-  /** A request that its caller named stands in a stream of its merchant's. */
+  /** The stream of a request whose id its caller chose is derived from the merchant and that id. */
   const requestStream = (): string => `payment_request-${derivedId('pr', scene.merchant.merchantId, 'id', requestId)}`;
   const json = ({ lines }: Ran): any[] => lines.map((line) => JSON.parse(line));
 
@@ -36,7 +36,7 @@ describeOnEachPair('the audit command, next to a running service', (start) => {
     await reportPayment(service, scene, requestId, { status: 'signed' });
     await reportPayment(service, scene, requestId, { status: 'broadcasted', transaction_hash: 'feed' });
     await reportPayment(service, scene, requestId, { status: 'confirmed', transaction_hash: 'feed', ledger: 12 });
-    // A proof is only answered when all of it is under a checkpoint.
+    // A proof is returned only once a checkpoint covers all of it.
     await proofOf(service, scene, requestId);
   });
   afterAll(async () => {
@@ -118,7 +118,7 @@ describeOnEachPair('the audit command, next to a running service', (start) => {
       expect(json(await run('show', '--json', name))[0]).toMatchObject({ stream, data: { request_id: name } });
       expect(json(await run('state', '--json', name))[0]).toMatchObject({ stream, state: { status: 'pending' } });
     }
-    // The connection itself is still meant where a record of any kind can be.
+    // Where any kind of record is accepted, the id still means the connection.
     expect(json(await run('show', '--json', connectionId))[0]).toMatchObject({ type: 'ConnectionCreated' });
   });
 
@@ -186,14 +186,14 @@ describeOnEachPair('the audit command, next to a running service', (start) => {
       ['streams', '--category', 'x'],
       ['state', 'a', '--as-of', 'x'],
       ['--x'],
-      // Ignored, these would answer another question than the one asked.
+      // If these were ignored, the command would answer another question than the one asked.
       ['verify', 'export.jsonl'],
       ['streams', 'payment_request'],
       ['show', 'a', '--as-of', '2030-01-31T12:00:00Z'],
       ['timeline', 'a', '--as-of', '2030-01-31T12:00:00Z'],
       ['verify', '--since', '2030-01-31T12:00:00Z'],
       ['check', 'a', '--merchant', 'mer_1'],
-      // Read differently in other places of the world, or no day at all.
+      // Ambiguous between countries, or not a date at all.
       ['state', 'a', '--as-of', '11/12/2030'],
       ['state', 'a', '--as-of', '2030-01-31T12:00:00'],
       ['streams', '--since', '2030-02-30T12:00:00Z'],

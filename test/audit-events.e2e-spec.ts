@@ -12,7 +12,7 @@ describeOnEachPair('the audit events that a merchant reads over HTTP', (start) =
   let other: PaymentScene;
   let requestId: string;
 
-  // As on a busy machine: no two looks at the clock are in the same millisecond.
+  // Each reading of the clock differs, as on a busy machine.
   let looks = 0;
   const clock = { now: () => new Date(Date.now() + (looks += 1)) };
   const { service, dns } = useServiceWithDns({ start, clock });

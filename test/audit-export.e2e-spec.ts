@@ -9,7 +9,7 @@ import { sizeFrom } from './support/figures';
 import { createPayment, type PaymentScene, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
 import { startTestService } from './support/service';
 
-/** Single-byte changes in all, over the three kinds of export; ten thousand in the long form. */
+/** Single-byte changes over all three kinds of export; ten thousand in the full-size run. */
 const CHANGES = sizeFrom('EXPORT_CHANGES', 250);
 
 describe('an export', () => {
@@ -68,7 +68,7 @@ describe('an export', () => {
     }
   });
 
-  /** As somebody would who knows how a file is made, and has no key. */
+  /** Reseals a file like somebody who knows the format but has no key. */
   const resealed = (lines: readonly string[], header: object = {}): Buffer => {
     const first = canonical({ ...(JSON.parse(lines[0] ?? '') as object), ...header });
     const body = [first, ...lines.slice(1, -1)];

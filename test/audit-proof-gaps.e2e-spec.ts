@@ -66,7 +66,7 @@ describeOnEachPair('proofs, exports and the audit feed', (start) => {
     const log = service.app.get(TransparencyLog);
     const covers = log.covers.bind(log);
     jest.spyOn(log, 'covers').mockImplementationOnce(async (position) => {
-      // While the caller waits for a checkpoint, up to five seconds, the wallet goes on.
+      // While the caller waits up to five seconds for a checkpoint, the wallet reports the next step.
       await reportPayment(service, scene, id, { status: 'broadcasted', transaction_hash: 'h' });
       return covers(position);
     });
@@ -135,14 +135,14 @@ describeOnEachPair('proofs, exports and the audit feed', (start) => {
     const url = `${service.url}/v1/audit/events`;
     const first = await call(`${url}?limit=1`, { headers: scene.merchant.headers });
     const since = first.body['newest_cursor'] as number;
-    // Somebody else's event comes first.
+    // An event of somebody else comes first.
     await call(`${service.url}/v1/wallet-devices`, { body: { name: 'another' } });
     await call(`${service.url}/v1/wallet-devices`, { body: { name: 'another' } });
     await ask('torn-1');
     await ask('torn-2');
     const apply = model.apply.bind(model);
     let torn = false;
-    // As a server without transactions shows it between two writes: the tree is written last.
+    // A server without transactions can be seen between two writes; the tree is written last.
     jest.spyOn(model, 'apply').mockImplementation(async (writes, ...rest) => {
       if (writes.some(({ collection }) => collection.name === trees.name)) {
         await apply(

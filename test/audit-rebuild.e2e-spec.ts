@@ -52,7 +52,7 @@ describeOnEachPair('the transparency log', (start) => {
     env = dnsAndSettings.env;
     service = await start({ env });
     scene = await setPaymentScene(service, dns);
-    // Enough for a full tile and for a merchant's full page.
+    // Enough to fill a tile and a page of a merchant's feed.
     const made = await Promise.all(
       Array.from({ length: 300 }, (_, index) => createPayment(service, scene, { idempotency_key: `key-${index}` })),
     );

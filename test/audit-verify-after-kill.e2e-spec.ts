@@ -32,7 +32,7 @@ describe('verify after a kill', () => {
     await project();
     await buildAuditIndex(store, model);
     expect((await verifyAll(store, model)).findings.kept).toEqual([]);
-    // The projections take an event in at once, the tree within 250 ms; the process is killed in between.
+    // Projections apply an event at once, the tree within 250 ms; the process is killed in between.
     await register();
     const events = await store.readAll(await model.checkpoint(), 10);
     const writes = await planWrites(projections, events, (refs) => model.load(refs));

@@ -6,7 +6,7 @@ import { spawnService } from './support/child';
 import { freePort } from './support/free-port';
 import { createPayment, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
 
-/** 50 in the full form. */
+/** 50 in a full-size run. */
 const ROUNDS = Number(process.env['CHAOS_RUNS'] ?? 3);
 
 describe('verify, after a service was killed repeatedly while it worked', () => {

@@ -15,13 +15,13 @@ import { someMetadata } from './support/events';
 import { createPayment, setPaymentScene, startPaymentDns } from './support/payments';
 import { startTestService } from './support/service';
 
-/** 200,000 in the long form. */
+/** 200,000 in a full-size run. */
 const EVENTS = Number(process.env['AUDIT_EVENTS'] ?? 4_000);
 const PER_PAYMENT = 4;
 const AT_ONCE = 200;
 const MEGABYTE = 1024;
 
-/** Megabytes of its own that a process holds now, without the stores' files that are mapped into it; 0 where that cannot be known. */
+/** The anonymous memory of a process in megabytes, without mapped store files; 0 if unknown. */
 function heldBy(pid: number): number {
   try {
     const [, kilobytes = '0'] = /RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -60,7 +60,7 @@ describe('verify of a long log', () => {
   }, 1_800_000);
 });
 
-/** Payments like the one that is there, each from creation to confirmation, with read models that know of them. */
+/** Adds payments modelled on the existing one, each from creation to confirmation, and projects them. */
 async function lengthen(dataDir: string): Promise<void> {
   const store = await openEmbeddedEventStore(join(dataDir, 'events'));
   const events = await store.readAll(LOG_START, 1_000);

@@ -19,7 +19,7 @@ import { createPayment, reportPayment, startPaymentDns } from './support/payment
 import { findingsAfter, type Seed, type Seeded } from './support/seeded-log';
 import { startTestService, type TestService } from './support/service';
 
-/** A little of everything: requests that were paid, refused and are open, a policy at work, an endpoint. */
+/** Creates requests that are paid, refused and open, a policy in use, and an endpoint. */
 async function liveALittle(service: TestService, dns: DnsResponder): Promise<AgentPaymentScene> {
   const scene = await setAgentPaymentScene(service, dns);
   const agent = { ...scene, headers: bearing(scene.connection.connectionToken) };
@@ -82,7 +82,7 @@ describe('verify', () => {
   type Data = Record<string, any>;
   const LONG_AGO = '2020-01-01T00:00:00.000Z';
 
-  /** Another request like one that is there, with changes. */
+  /** Another request modelled on an existing one, with changes. */
   const anotherRequest = async ({ one, add }: Seeded, changes: Data): Promise<Data & { stream: string }> => {
     const request_id = newId('pr');
     const data = { ...one<Data>('PaymentRequestCreated').data, request_id, idempotency_key: null, ...changes };
@@ -186,7 +186,7 @@ describe('verify', () => {
     },
   };
 
-  /** The same log, as if the stream had another event in the place of this one. */
+  /** The same store, except that reads of streams omit one event, as if another had been written in its place. */
   const without = (store: EventStore, missing: RecordedEvent): EventStore => {
     const isThere = (event: RecordedEvent): boolean => event.position !== missing.position;
     return {

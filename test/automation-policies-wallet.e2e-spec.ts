@@ -22,7 +22,7 @@ import { useServiceWithDns } from './support/use-service';
 const OTHER_ADDRESS = 'GBRPYHIL2CI3FNQ4BXLFMNDLFJUNPU2HY3ZMFSHONUCEOASW7QC7OX2H';
 const MAIN = { network: 'stellar_public' };
 
-/** The user fills the thresholds: in policies of their own, and in those that are proposed to them. */
+/** The user sets the thresholds, in their own policies and in proposed ones. */
 describeOnEachPair('a wallet’s automation policies', (start) => {
   let scene: AgentPaymentScene;
 
@@ -79,7 +79,7 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
     expect((await pay({ amount: '2' })).body.data.policy_id).toBe(body.data.id);
     expect(hitl(await pay({ amount: '2.1' }))).toEqual([403, 'HC_NC_5_HITL_REQUIRED', ['single_tx_limit']]);
 
-    // Read by the wallet in either way, by the merchant's program, and by nobody else.
+    // Readable by the wallet with header or query, by the merchant's program, and by nobody else.
     const query = new URLSearchParams(fieldsOf()).toString();
     for (const path of [`/${body.data.id}`, '']) {
       const [byQuery, byHeader, byKey] = await Promise.all([
@@ -111,7 +111,7 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
       ['resource_not_found', 'allowlist.0'],
     ]);
     expect(refusal(await make({}, { ...fieldsOf(), token: 'svc_dt_wrong' }))).toEqual([401, 'invalid_token']);
-    // A browser sends the cookie along by itself: who sends device fields means them.
+    // A browser sends the cookie automatically, so device fields take precedence.
     const { cookie } = scene.merchant;
     const beside = await call(policies(), { headers: { cookie }, body: { ...policyInput(scene), ...fieldsOf() } });
     expect([beside.status, beside.body.data?.status]).toEqual([201, 'active']);
@@ -127,7 +127,7 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
     expect((await pay({ amount: '3' })).status).toBe(201);
     expect(hitl(await pay({ amount: '2' }))[2]).toEqual(['cumulative_limit']);
 
-    // Agreeing again without a word keeps it; the proposal is the most that may be chosen.
+    // Opting in again without thresholds keeps them; the proposal is their upper bound.
     const again = await optIn(service, scene, id as string);
     expect(again.body.data).toMatchObject({ ...chosen, version: agreed.body.data.version });
     const wider = await optIn(service, scene, id as string, 'opt-in', { single_tx_limit: '10' });
@@ -229,7 +229,7 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
       call(`${policies()}/evaluate`, { headers: scene.headers, body: { ...intentInput(scene), recipient_id: id } }),
     ];
     for (const answer of await Promise.all(more)) expect(refusal(answer)).toEqual([409, 'phase_0_mainnet_disabled']);
-    // Another's is as unknown as ever.
+    // Another merchant's recipient is still reported as unknown.
     const other = await setAgentPaymentScene(service, dns);
     const unknown = await createIntent(service, other, { recipient_id: id });
     expect(refusal(unknown)).toEqual([404, 'resource_not_found']);

@@ -105,7 +105,7 @@ describe('automation policies', () => {
       expect([named.status, named.body.data.policy_id]).toEqual([201, policy_id]);
       expect((await readIntent(service, other, named.body.data.id as string)).body.data).toEqual(named.body.data);
     }
-    // The other one, which would permit it, is not asked.
+    // The other policy, which would permit it, is not used.
     const tooMuch = await createIntent(service, other, { initiator: 'agent', amount: '4', policy_id: ids[0] });
     expect(hitl(tooMuch)[2]).toEqual(['cumulative_limit']);
   });
@@ -121,7 +121,7 @@ describe('automation policies', () => {
         expect(refusal(answer)).toEqual([404, 'resource_not_found']);
       }
     }
-    // As a caller sends it who was refused and asks a person instead.
+    // The same body after a refusal, now for a person to decide.
     const alone = { initiator: 'agent', policy_id: own };
     expect(hitl(await createIntent(service, scene, alone))[2]).toEqual(['no_active_policy']);
     const made = await createIntent(service, scene, { ...alone, initiator: 'human' });

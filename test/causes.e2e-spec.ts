@@ -20,7 +20,7 @@ import { startPaymentDns } from './support/payments';
 import { type TestService } from './support/service';
 import { activeEndpoint, answering, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
 
-/** Of what these were caused, each by an event before it; nothing else may be named. */
+/** The allowed causes of each event type; any other cause is an error. */
 const CAUSES: Readonly<Record<string, readonly string[]>> = {
   GrantIssued: ['EmailLinkIssued', 'GrantIssued'],
   EmailLinkSpent: ['GrantIssued'],

@@ -6,7 +6,7 @@ import { blocksOf } from './support/doc-blocks';
 const root = join(__dirname, '..');
 type Yaml = { load: (text: string, options: object) => unknown; YAML11_SCHEMA: object };
 const { load, YAML11_SCHEMA } = jest.requireActual<Yaml>('js-yaml');
-// As Docker reads it: with the merge key `<<`, which YAML 1.2 has no more.
+// Like Docker, with the merge key `<<`, which YAML 1.2 no longer has.
 const yaml = <T>(path: string): T => load(readFileSync(join(root, path), 'utf8'), { schema: YAML11_SCHEMA }) as T;
 
 type ComposeService = Readonly<{
@@ -34,12 +34,12 @@ const pages = [
 const blocks = pages.flatMap(blocksOf).filter(({ kind }) => kind === 'docker');
 const text = blocks.map(({ code }) => code).join('\n');
 
-/** Where it listens and keeps its data is the image's; which engines it uses is what this file is for. */
+/** The image fixes where it listens and stores data; this file chooses the engines. */
 const OF_THE_IMAGE = ['HOST', 'PORT', 'DATA_DIR', 'EVENT_STORE', 'READ_STORE'];
-/** Taken from the environment of `docker compose`, with whatever default. */
+/** Set from the environment of `docker compose`, with any default. */
 const settable = (name: string): unknown => expect.stringMatching(new RegExp(String.raw`^\$\{${name}:[-?].*\}$`));
 
-/** Docker itself is not asked: this is what can be seen in the text. */
+/** Docker is not needed: these tests check the text. */
 describe('docker-compose.yml', () => {
   it('describes the whole production setup, with monitoring separate', () => {
     const always = services.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name);

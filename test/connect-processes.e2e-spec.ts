@@ -39,8 +39,8 @@ const PROCESSES = 50;
 const context = { requestId: 'race', actor: { kind: 'test', id: 'racer' } };
 
 /**
- * Within one process commands on one stream queue up. Here everybody has a queue and a memory of their own, as several
- * processes on one store would: what keeps one-time things once is the append alone.
+ * Within one process commands on one stream queue up. Here each caller has its own queue and cache, like several
+ * processes on one store: only the append makes sure that a step happens once.
  */
 describe('one-time steps in processes that share only the store', () => {
   let device: Device;
@@ -58,7 +58,7 @@ describe('one-time steps in processes that share only the store', () => {
   const door = (commands: CommandRunner): EnterCode =>
     new EnterCode(commands, scene.service.app.get(PairingCodes), systemClock);
 
-  /** What each process came to: a result, or the code of its refusal. */
+  /** The result of each process, or the code of its refusal. */
   const race = <T>(act: (commands: CommandRunner) => Promise<T>): Promise<(T | string)[]> =>
     Promise.all(
       Array.from({ length: PROCESSES }, () =>

@@ -10,7 +10,7 @@ import { useConnectScene } from './support/use-service';
 
 const MANY = 200;
 
-/** One-time means once: of a crowd that comes at the same moment, one gets it. */
+/** Exactly one of many simultaneous callers succeeds. */
 describe('one-time steps of connecting', () => {
   let device: Device;
 

@@ -25,8 +25,8 @@ import { startTestService, type TestService } from './support/service';
 import { useConnection } from './support/use-connection';
 
 /**
- * What a process leaves behind that dies between deciding and doing: the deciding event is there, its effect is not.
- * It is written into the log while no service runs, and the next one has to finish it, once.
+ * A process that dies between a decision and its effect leaves only the deciding event behind. The tests write that
+ * event into the log while no service runs, and the next service has to complete it, once.
  */
 describe('work that was begun before a crash', () => {
   let scene: ConnectScene;
@@ -40,7 +40,7 @@ describe('work that was begun before a crash', () => {
   const begun: { claimed?: Claimed; paired?: StartedPairing; early?: string; late?: Claimed } = {};
   const hundred = Array.from({ length: 100 }, () => newId('inv'));
 
-  /** The service stops, the log grows, and a new one starts on the same directory. */
+  /** Stops the service, writes to its log, and starts another on the same directory. */
   async function meanwhile(write: (store: EventStore) => Promise<void>): Promise<void> {
     await service.stop();
     const store = await openEmbeddedEventStore(join(service.dataDir, 'events'));
@@ -52,7 +52,7 @@ describe('work that was begun before a crash', () => {
   beforeAll(async () => {
     scene = await startConnectScene(undefined, { clock });
     service = scene.service;
-    // Finds the service that runs when it is asked.
+    // Refers to whichever service is running at the time of the call.
     const here = {
       get url() {
         return service.url;
@@ -103,7 +103,7 @@ describe('work that was begun before a crash', () => {
     scopes: ['payment.requests.read'],
     approved_at: clock.now().toISOString(),
   });
-  /** An invitation from its key to its approval. */
+  /** The events of an invitation from its key to its approval. */
   const beginnings = (invitation_id: string): DomainEvent[] => {
     const [at, expires_at] = [clock.now().toISOString(), new Date(now + 600_000).toISOString()];
     const named = { invitation_id, device_id: busy.deviceId };
@@ -128,7 +128,7 @@ describe('work that was begun before a crash', () => {
 
   const read = (stream: string): Promise<readonly RecordedEvent[]> =>
     service.app.get<EventStore>(EVENT_STORE).readStream(stream);
-  /** Waits until the stream has come so far. */
+  /** Waits until the stream has this many events. */
   const reaching = (stream: string, count: number): Promise<readonly RecordedEvent[]> =>
     eventually(
       () => read(stream),
@@ -185,7 +185,7 @@ describe('work that was begun before a crash', () => {
       expect([created?.type, revoked?.type, more]).toEqual(['ConnectionCreated', 'ConnectionRevoked', []]);
       expect(revoked?.data).toMatchObject({ reason: 'device_removed', device_id: lost.deviceId });
     }
-    // The guard does not look at devices, so the token of the late one must never be handed out.
+    // The guard does not check devices, so the late connection's token must never be handed out.
     const { status, body } = await exchange(service, late);
     expect([status, body.error.code]).toEqual([403, 'connection_revoked']);
     expect(JSON.stringify(body)).not.toContain('svc_ct_');

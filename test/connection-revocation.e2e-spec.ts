@@ -7,14 +7,14 @@ import { useConnection } from './support/use-connection';
 import { useConnectScene } from './support/use-service';
 
 const WORKERS = 4;
-/** Uses begun after the answer, in each round. */
+/** How many uses begin after the answer, in each round. */
 const AFTERWARDS = 25;
-/** 16 in the full form: more than a thousand races. */
+/** 16 in a full-size run: more than a thousand races. */
 const TIMES = sizeFrom('CHAOS_TIMES', 1);
 
 jest.setTimeout(timeLimit(60_000));
 
-/** Immediate means: what begins after the answer is refused, however busy the connection is. */
+/** Revocation is immediate: a use that begins after the answer is refused, however busy the connection is. */
 describe('under load, a connection is refused immediately after', () => {
   let device: Device;
 
@@ -28,7 +28,7 @@ describe('under load, a connection is refused immediately after', () => {
     mustBe(200, await call(connection(id), { method: 'PATCH', headers: device.headers, body: { status } }));
 
   /**
-   * Uses the token without pause while it is being ended. Gives how often it was accepted before, and what became of
+   * Uses the token continuously while it is being ended. Returns how often it was accepted before, and the outcome of
    * every use that began after the answer.
    */
   async function race(
@@ -49,7 +49,7 @@ describe('under load, a connection is refused immediately after', () => {
         else if (result === 'accepted') before += 1;
         else if (phase === 'before') throw new Error(`refused before anything was ended: ${result}`);
         if (before >= WORKERS) isBusy();
-        // Everything may be answered from memory: others must get their turn.
+        // Answers may come from memory without yielding, so yield here.
         await new Promise(setImmediate);
       }
     };
@@ -62,14 +62,14 @@ describe('under load, a connection is refused immediately after', () => {
       await workers;
       return { before, after };
     } catch (error) {
-      // Nobody goes on using what this round was about.
+      // Stops the users of this round.
       phase = 'failed';
       await workers.catch(() => undefined);
       throw error;
     }
   }
 
-  /** Every kind of answer that a use got which began after the end was answered, over all rounds. */
+  /** Every distinct outcome of a use that began after the end was answered, over all rounds. */
   async function outcomes(
     rounds: number,
     round: () => Promise<{ before: number; after: string[] }>,

@@ -83,7 +83,7 @@ describeOnEachPair('connections', (start) => {
       current.body.connection,
     ]).toEqual([expected, expected, expected, expected]);
     expect([current.body.agent.name, current.body.merchant.name]).toEqual(['Barista', renamed.name]);
-    // A person who agrees now is shown the new names alone.
+    // A person who agrees now sees only the new names.
     const { connectionId: next } = await connect();
     expect((await read(next)).body.connection).not.toHaveProperty('agreed_names');
     await rename({ version: merchant.version + 1, name: merchant_name });

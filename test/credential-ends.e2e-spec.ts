@@ -55,7 +55,7 @@ describeOnEachPair('when a credential is revoked or used up', (start) => {
     expect(won).toHaveLength(1);
     const headers = bearing(won[0]?.body.session_token as string);
     const { body } = await call(`${service.url}/v1/merchant-sessions`, { headers });
-    // The one of the sign-up, and the one that this grant opened.
+    // The session of the sign-up, and the one that this grant opened.
     expect(body.sessions).toHaveLength(2);
   });
 });

@@ -98,7 +98,7 @@ describe('a credential of the wrong kind', () => {
     ];
     for (const answer of inFields)
       expect(told(answer)[2]).toMatch(/; you sent it as the fields device_id and token\.$/);
-    // What travels beside the right one is nobody's business.
+    // Other credentials next to the right one are ignored.
     const both = await ask('/v1/connect-invitations', { ...headers, cookie: `svc_session=${tokenOf('session')}` });
     expect(both.status).toBe(200);
     const alone = await ask('/v1/connect-invitations', { cookie: `svc_session=${tokenOf('session')}` });

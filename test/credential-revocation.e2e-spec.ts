@@ -45,7 +45,7 @@ describeOnEachPair('revoking one of an agent’s credentials', (start, pair) => 
     const { body } = mustBe(200, await exchangeAssertion(scene.service, signAssertion(keyPair, parts)));
     return body.agent_token as string;
   };
-  /** An agent stays able to act whichever of its two keys goes. */
+  /** The agent can still act after either of its two keys is revoked. */
   const agentWithTwoKeys = async (): Promise<TwoKeys> => {
     const agent = await scene.newAgent();
     const keyPair = newKeyPair();
@@ -183,7 +183,7 @@ describeOnEachPair('revoking one of an agent’s credentials', (start, pair) => 
     expect(outcome(await exchange(scene.service, claimed))).toBe('agent_not_active');
   });
 
-  /** As it was written before the log knew which credential opens a connection. */
+  /** As older versions wrote it, without the credential that opened the connection. */
   const connectionOfOlderLog = async ({ agentId }: ActiveAgent, createdAt: Date): Promise<string> => {
     const store = scene.service.app.get<EventStore>(EVENT_STORE);
     const { connectionId } = await connectAgent(scene.service, await scene.newAgent(), device);
@@ -212,7 +212,7 @@ describeOnEachPair('revoking one of an agent’s credentials', (start, pair) => 
     await revoke(agent, first, { reason: 'rotated' });
     expect([outcome(await use(before)), outcome(await use(after))]).toEqual([200, 200]);
     await revoke(agent, second);
-    // Neither key was there a day ago.
+    // Neither key existed a day ago.
     expect([outcome(await use(before)), outcome(await use(after))]).toEqual(['agent_not_active', 'credential_revoked']);
   });
 

@@ -10,9 +10,9 @@ import { reasonOf } from './support/other-callers';
 import { connectAnotherWallet, createPayment, type PaymentScene, severalWallets } from './support/payments';
 import { prepareScene } from './support/prepared-scene';
 
-/** 20 in the full form. */
+/** 20 in a full-size run. */
 const ROUNDS = sizeFrom('CHAOS_ROUNDS', 1);
-/** Callers of each kind, and events that are sent to those who begin at the beginning. */
+/** The callers of each kind, and the events for those that start at the beginning. */
 const [WAITING, BACKLOG] = process.env['CHAOS_LIMITS'] === 'full' ? [1_000, 1_000] : [100, 100];
 const WORKERS = 4;
 
@@ -48,7 +48,7 @@ describe('a service that is asked to stop while many callers wait', () => {
       ? createPayment(service, working)
       : call(`${service.url}/v1/payment-requests/events?since=0&limit=10`, { headers: working.headers });
 
-  /** Works until nobody listens any more; `dropped` are the calls that were neither answered nor refused at the door. */
+  /** Calls until connections are refused; `dropped` lists the calls before that which did not succeed. */
   function keepWorking(stopped: () => number) {
     const dropped: string[] = [];
     let asked = 0;
@@ -72,7 +72,7 @@ describe('a service that is asked to stop while many callers wait', () => {
     const streams = await crowd('since=9999999', 'text/event-stream');
     const deaf = await crowd('since=0', 'text/event-stream', false);
     const silent = await gather(service.url, 20);
-    // Those that nobody reads may still be in the middle of their backlog.
+    // Streams that nobody reads may still be sending their backlog.
     await eventually(waiters, (count) => count >= 2 * WAITING, 'callers that wait');
     let begun = Infinity;
     const work = keepWorking(() => begun);

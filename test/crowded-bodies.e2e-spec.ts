@@ -2,7 +2,7 @@ import { columnsOf, ownColumn } from './walls/credentials';
 import { rows, send } from './walls/matrix';
 import { buildWorld, type World } from './walls/world';
 
-/** More problems than an answer lists, so that those of the other fields are left out of it. */
+/** More problems than a response lists, so that those of the other fields are omitted. */
 const CROWD = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`unreadable_${at}`, '\u0001']));
 const ODD = [['\u0001'], {}, 'no time, no amount, no id', 7, null];
 
@@ -18,7 +18,7 @@ describe('a body with more problems than an answer lists', () => {
     const found: string[] = [];
     let tried = 0;
     for (const [route, row] of Object.entries(rows)) {
-      // What ends the credential it is called with ends the world of this test, too.
+      // Calls that end their own credential would break the rest of this test.
       if (row.holder !== undefined) continue;
       const parts = (await row.parts?.(world)) ?? {};
       if (parts.body === undefined) continue;

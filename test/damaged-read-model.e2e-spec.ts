@@ -36,7 +36,7 @@ describe('a read model whose pages were changed on disk', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** One letter of a name: the JSON around it stays whole. In its place, as a disk would. */
+  /** Changes one letter of a name in place, as a failing disk would: the JSON around it stays valid. */
   const changeOnDisk = (): void => {
     const bytes = readFileSync(file);
     const handle = openSync(file, 'r+');
@@ -44,7 +44,7 @@ describe('a read model whose pages were changed on disk', () => {
       writeSync(handle, 'L', at);
     closeSync(handle);
   };
-  /** The log is written a moment after what it tells of. */
+  /** Log lines appear a moment after the event. */
   const untilLogged = (text: string): Promise<unknown> =>
     eventually(
       async () => service.output(),
@@ -97,7 +97,7 @@ describe('a read model whose pages were changed on disk', () => {
   }, 120_000);
 
   it('is rebuilt if several processes in a row ended soon after opening it', async () => {
-    // The start before this one was the first.
+    // The previous start counts as the first.
     for (let time = 1; time < MAX_UNPROVEN; time += 1) {
       service.child.kill('SIGKILL');
       await service.ended;
@@ -115,7 +115,7 @@ describe('a read model whose pages were changed on disk', () => {
   it('is reported as damaged by the commands that read it, which say how to rebuild it', async () => {
     await stop();
     const whole = readFileSync(file);
-    // All but the two pages that say where everything is: a process that trusts the rest ends in mid-call.
+    // Everything except the two meta pages: a process that trusts the rest crashes in mid-call.
     const noise = Buffer.alloc(whole.length - 2 * PAGE, 0xa5);
     writeFileSync(file, Buffer.concat([whole.subarray(0, 2 * PAGE), noise]));
     for (const [program, command] of [

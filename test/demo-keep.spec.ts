@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { WaitingAgent } from '../demo/keep';
 import { readOptions } from '../demo/options';
 
-/** A service where the first pairing is over at once, as after five wrong codes. */
+/** A service whose first pairing ends at once, as after five wrong codes. */
 async function service() {
   let pairings = 0;
   const server = createServer((request, response) => {

@@ -15,7 +15,7 @@ afterEach(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** The demo as `npm run demo -- …` starts it. */
+/** Starts the demo as `npm run demo -- …` does. */
 function startDemo(...args: readonly string[]) {
   const program = ['-r', './test/support/register-swc.js', 'demo/main.ts', ...args];
   const child = spawn(process.execPath, program, { cwd: root, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -41,10 +41,10 @@ function startDemo(...args: readonly string[]) {
   return { child, ended, printed };
 }
 
-/** First words of the story's lines. */
+/** The first word of each line of the story. */
 const stepsOf = (out: string): string[] => [...out.matchAll(/^ {2}(\w+) +\S.*$/gm)].map(([, step = '']) => step);
 
-/** Without what differs from run to run; pages show ids shortened. */
+/** Removes what differs between runs; pages show shortened ids. */
 const lastingPartOf = (text: string): string[] =>
   text
     .split('\n')
@@ -101,7 +101,7 @@ describe('npm run demo', () => {
     const token = /token=(\S+)$/.exec(portal)?.[1] ?? '';
     expect((await new MerchantAccess({ baseUrl }).verifyEmail(token)).merchants).toMatchObject([{ status: 'active' }]);
 
-    // What the person does with the wallet's page, by the client library.
+    // What a person would do on the wallet's page, with the client library.
     const { wallet } = await WalletClient.register({ baseUrl }, { name: 'Browser' });
     const code = /pairing=(\w{8})$/.exec(walletPage)?.[1] ?? '';
     const { pairing_session_id } = await wallet.findPairing(code);

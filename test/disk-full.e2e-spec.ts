@@ -10,11 +10,11 @@ import { call } from './support/http';
 import { smallDisks } from './support/small-disk';
 import { acknowledged, LogWitness, startWriting, type WritingProcess } from './support/writing-process';
 
-/** 20 in the full form. */
+/** 20 in a full-size run. */
 const ROUNDS = sizeFrom('CHAOS_ROUNDS', 3);
 const PROMISE = 'acknowledged writes on a full disk';
 
-/** To a process, a file that may not grow is as good as a full disk; and it can be allowed to grow again. */
+/** A file size limit looks like a full disk to the process, and can be lifted again. */
 function letFilesGrowTo(process: WritingProcess, bytes: number | 'unlimited'): void {
   const { status } = spawnSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`]);
   if (status !== 0) throw new Error('prlimit (of util-linux) is needed to limit another process');
@@ -72,7 +72,7 @@ describe('a disk without space', () => {
 
       for (let round = 0; round < ROUNDS; round += 1) {
         disk.fill(service);
-        // What is free inside the files is used up first.
+        // Free space inside the files is used up first.
         const statuses = new Set<number>();
         await eventually(write, (status) => (statuses.add(status), status === 503), 'a write that finds no space');
         expect([...statuses].filter((status) => status !== 201)).toEqual([503]);

@@ -3,7 +3,7 @@ import { endorsementBytes, signedBytes } from '../src/audit/proofs/checkpoint';
 import { extentBytes, sealBytes } from '../src/audit/proofs/extent';
 import { canonical } from '../src/audit/proofs/leaf';
 
-/** Whoever verifies with code of their own has only docs/auditors.md for the bytes under a signature. */
+/** Independent verifiers have only docs/auditors.md to learn which bytes are signed. */
 describe('the description of signed bytes in docs/auditors.md', () => {
   const rows = readFileSync('docs/auditors.md', 'utf8')
     .split('\n')

@@ -30,7 +30,7 @@ const pick = (blocks: readonly Block[], language: string, kind = ''): readonly B
 const one = (blocks: readonly Block[], language: string, kind: string): string =>
   pick(blocks, language, kind)[0]?.code ?? '';
 
-/** A TypeScript sample as a program, on the library as it stands in this repository. */
+/** A TypeScript sample as a program that uses this repository's library. */
 function programOf(directory: string, name: string, sample: string): string {
   const file = join(directory, `${name}.ts`);
   writeFileSync(file, sample.replaceAll("'@svc/client'", `'${join(root, 'sdk/src/index.ts')}'`));
@@ -64,7 +64,7 @@ afterAll(async () => {
 
 const here = (): Readonly<Record<string, string>> => ({ 'http://127.0.0.1:8787': service.url });
 
-/** What the README's story leaves behind. */
+/** The variables that the README's story sets. */
 const variables = (): Readonly<Record<string, string>> => ({
   connection: `Authorization: ${scene.headers['authorization'] ?? ''}`,
   wallet: `Authorization: ${scene.device.headers.authorization}`,
@@ -80,7 +80,7 @@ const sampleEnv = (): Readonly<Record<string, string>> => ({
   RECIPIENT_VERSION_ID: scene.recipient.recipientVersionId,
 });
 
-/** The person says yes to whatever waits; gives the request's id. */
+/** Approves whatever is pending, and returns the request's id. */
 async function approveNext(wallet: PaymentScene = scene): Promise<string> {
   const list = `${service.url}/v1/payment-requests?status=pending`;
   const { body } = await eventually(
@@ -95,7 +95,7 @@ async function approveNext(wallet: PaymentScene = scene): Promise<string> {
   return id;
 }
 
-/** Until a sample has printed it and ended. */
+/** Waits until a sample has printed it and exited. */
 async function expectSampleToPay(page: string, name: string): Promise<void> {
   const shell = startShell(programOf(work, name, one(blocksOf(page), 'ts', 'agent')), sampleEnv());
   const id = await approveNext();
@@ -124,12 +124,12 @@ describe('docs/api-consumers.md', () => {
 
 describe('README.md', () => {
   it('has a sample that connects to a wallet and carries a payment to its end', async () => {
-    // Named as the portal names the keys that it makes.
+    // Named like the keys that the portal creates.
     const { agentId, kid, keyPair } = await createActiveAgent(service, scene.merchant, {
       kid: 'key-2030-01-31-AbCd1234',
     });
     const sample = one(blocksOf('README.md'), 'ts', 'agent');
-    // The services of these tests call themselves by another name than they are called by.
+    // Test services have a BASE_URL that differs from the URL they are called at.
     const audience = `baseUrl: SVC_URL, audience: '${BASE_URL}/v1/agent-auth/token'`;
     const device = await registerDevice(service);
     const shell = startShell(programOf(work, 'agent', sample.replace('baseUrl: SVC_URL', audience)), {
@@ -161,7 +161,7 @@ describe('docs/webhook-receivers.md', () => {
   const page = 'docs/webhook-receivers.md';
   const blocks = blocksOf(page);
 
-  /** Plays the page with one of its receivers started where it says so, then a payment, then a forgery. */
+  /** Runs the page's commands with one of its receivers, then sends a payment and a forgery. */
   async function expectReceiverToVerify(command: string): Promise<void> {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/`;

@@ -7,7 +7,7 @@ import { freePort } from './support/free-port';
 import { eventually } from './support/eventually';
 import { type Answer, call } from './support/http';
 
-/** Nobody listens there. */
+/** Nothing listens on this port. */
 const AWAY = { READ_STORE: 'mongodb', MONGODB_URL: 'mongodb://127.0.0.1:1/' };
 
 describe('a service that is asked to stop before it has started', () => {
@@ -25,7 +25,7 @@ describe('a service that is asked to stop before it has started', () => {
     return { child, ended: once(child, 'close'), output: () => output, url: `http://127.0.0.1:${port}` };
   };
 
-  /** The native part of the store is in its memory: the program is being loaded, and has not begun. */
+  /** Resolves once the store's native library is mapped: the program is loading but has not started. */
   const untilLoading = ({ pid }: ChildProcess): Promise<string> =>
     eventually(
       async () => readFileSync(`/proc/${pid}/maps`, 'utf8'),

@@ -15,7 +15,7 @@ import {
   testAuthority,
 } from './support/loopback-peers';
 
-/** What the other side can do wrong, by mistake or on purpose. Private networks are allowed: the peers are local. */
+/** What a peer can do wrong, by mistake or on purpose. Private networks are allowed because the peers are local. */
 describe('a guarded request and its peer', () => {
   const peers: LoopbackPeer[] = [];
   let dns: DnsResponder;
@@ -27,7 +27,7 @@ describe('a guarded request and its peer', () => {
     });
   });
   afterEach(async () => {
-    // None of the outcomes below may leave a connection behind.
+    // No outcome may leak a connection.
     await Promise.all(peers.map((peer) => peer.allClosed()));
     await Promise.all(peers.splice(0).map((peer) => peer.close()));
   });
@@ -41,7 +41,7 @@ describe('a guarded request and its peer', () => {
   const https = (handler: RequestListener, certificate?: Certificate) => kept(startHttpsPeer(handler, certificate));
   const http = (handler: RequestListener) => kept(startHttpPeer(handler));
   const raw = (onConnection: (socket: Socket) => void) => kept(startRawPeer(onConnection));
-  /** Reads the request first, as a peer that answers without reading may be reset by its own kernel. */
+  /** Reads the request first: the kernel may reset a connection whose request was not read. */
   const answering = (answer: (socket: Socket) => void) => raw((socket) => socket.once('data', () => answer(socket)));
 
   const askTrustingNobody = (url: string, more: Partial<GuardedRequest> = {}): Promise<GuardedResponse> =>
@@ -101,7 +101,7 @@ describe('a guarded request and its peer', () => {
   });
 
   it('verifies certificates even if the environment says otherwise', async () => {
-    // Node reads the variable itself, out of a test's reach; only the explicit option outweighs it.
+    // Node reads the variable itself, where a test cannot set it; only the explicit option overrides it.
     const connectTls = jest.spyOn(tls, 'connect');
     const peer = await https((_, response) => response.end());
     await ask(`https://shop.example.test:${peer.port}/`);

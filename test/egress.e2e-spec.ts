@@ -7,10 +7,10 @@ import { type DnsResponder, startDnsResponder } from './support/dns-responder';
 import { forbiddenV4, forbiddenV6, localNames, misleadingUrls, spellings } from './support/forbidden-destinations';
 import { type LoopbackPeer, startHttpsPeer, startRawPeer, testAuthority } from './support/loopback-peers';
 
-/** An attempt to connect there is neither accepted nor refused. */
+/** A connection attempt there is neither accepted nor refused. */
 const SILENCE = 'silence';
 
-/** The guard is on in every test here; it is opened for the one address and port where the receiver listens. */
+/** The guard is on in every test; it permits only the address and port of the receiver. */
 describe('guarded requests', () => {
   let trap: LoopbackPeer;
   let receiver: LoopbackPeer;
@@ -40,10 +40,10 @@ describe('guarded requests', () => {
     dialled = [];
     translate = {};
     const { connect } = Socket.prototype as unknown as { connect: (this: Socket, ...args: unknown[]) => Socket };
-    // Every attempt is noted; one that would leave this machine fails instead, so that a broken guard harms nobody.
+    // Records every attempt; one that would leave this machine fails instead, so that a broken guard does no harm.
     jest.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args: unknown[]) {
       const [target] = [args[0]].flat() as [{ host: string; port: number }];
-      // What an earlier suite of this process left trying is not the guard's doing.
+      // Ignores attempts left over from an earlier suite in this process.
       if (new Error().stack?.includes('/platform/egress/')) dialled.push(`${target.host} ${target.port}`);
       target.host = translate[target.host] ?? target.host;
       if (target.host === SILENCE) return this;
@@ -138,7 +138,7 @@ describe('guarded requests', () => {
   it('checks the peer it is connected to before it sends a byte', async () => {
     const heard: Buffer[] = [];
     const listener = await startRawPeer((socket) => socket.on('data', (chunk) => heard.push(chunk)));
-    // The address that was judged and the one that is reached differ, as behind a translating router.
+    // The address that was checked and the one that is reached differ, as behind NAT.
     dns.set('translated.example.test', { A: ['127.0.0.9'] });
     translate = { '127.0.0.9': '127.0.0.1' };
     const onlyTheFirst = { ...policy, alsoPermits: (address: string) => address === '127.0.0.9' };

@@ -9,14 +9,14 @@ import { type BulkFront, startBulkFront } from './support/mongodb-wire/bulk-fron
 import { createPayment, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
 import { startTestService, type TestService } from './support/service';
 
-// For hangs: it is some five hundred creates, on a machine that may be busy.
+// Bounds a hang: these are about five hundred creates, possibly on a busy machine.
 jest.setTimeout(240_000);
 
 const ascending = (one: number, other: number): number => one - other;
 
 type Cost = Readonly<{ reads: number; appends: number; commands: number; seen: readonly string[] }>;
 
-/** What goes to the engines for a create. How long it takes varies with the machine; this does so much less. */
+/** Counts the calls to the engines for a create. Unlike durations, they hardly vary with the machine. */
 describeWithMongo('what a create costs on EventStoreDB and MongoDB', (mongoUrl) => {
   let dns: DnsResponder;
   let engine: TestEventStoreDb;
@@ -54,11 +54,11 @@ describeWithMongo('what a create costs on EventStoreDB and MongoDB', (mongoUrl) 
       },
     });
     scene = await setPaymentScene(service, dns);
-    // Until everything that is checked is known and followed.
+    // Warms up whatever is cached or followed.
     await creates(4, 3);
   };
 
-  /** Each asks for another amount under a key of its own, as callers do. */
+  /** Each create has its own amount and key, like those of real callers. */
   async function creates(callers: number, each: number): Promise<Cost> {
     const [before, mark] = [engine.asked(), commands.mark()];
     const call = async (): Promise<void> => {
@@ -119,7 +119,7 @@ describeWithMongo('what a create costs on EventStoreDB and MongoDB', (mongoUrl) 
 
   it('is a heartbeat for each lease, twice a second, while nothing happens', async () => {
     await start(mongoUrl);
-    // Until what follows the last event has been looked at.
+    // Lets the work that follows the last event finish.
     await pause(3_000);
     const mark = commands.mark();
     await pause(4_000);

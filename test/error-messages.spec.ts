@@ -1,6 +1,6 @@
 import { errorCatalogue } from '../src/kernel/error-catalogue';
 
-/** What a person can do next begins with one of these. */
+/** Verbs that begin the sentence about what to do next. */
 const DO = new Set(
   (
     'Add Answer Ask Check Choose Connect Copy Create Fix Flatten GET Get Give Leave Make Name Publish Read Refresh Register Remove Repeat Report ' +

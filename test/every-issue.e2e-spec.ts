@@ -9,10 +9,10 @@ import { buildWorld, type World } from './walls/world';
 
 type Schema = Readonly<{ type?: string | readonly string[]; properties?: Record<string, Schema> }>;
 
-/** Credentials in the body are looked at before the rest of it. */
+/** Credentials in the body are checked before the rest of it. */
 const CREDENTIALS = ['device_id', 'token'];
 
-/** Everything that is wrong with an input is told in one answer, on every route that takes one. */
+/** Every problem of an input is reported in one response, on every route that takes one. */
 describe('every issue in one pass', () => {
   let world: World;
   let columns: readonly Column[];
@@ -25,7 +25,7 @@ describe('every issue in one pass', () => {
     const all = Object.entries(body.paths as Record<string, Record<string, any>>).flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, operation]) => {
         const schema = operation.requestBody?.content?.['application/json']?.schema as Schema | undefined;
-        // What is deleted is named by its path alone.
+        // A DELETE is identified by its path alone.
         return schema && method !== 'delete'
           ? [[`${method.toUpperCase()} ${path}`, schema.properties ?? {}] as const]
           : [];
@@ -49,7 +49,7 @@ describe('every issue in one pass', () => {
     const untold: unknown[] = [];
     for (const [route, properties] of bodies) {
       const names = Object.keys(properties).filter((name) => !CREDENTIALS.includes(name));
-      // No field is a list within a list.
+      // A nested list is valid for no field.
       const wrong = Object.fromEntries(names.map((name) => [name, [[]]]));
       const answer = await ask(route, { ...wrong, merchant_id: 'mer_x', private_key: 'x' });
       const told = new Set(fieldsIn(answer).map((field) => field.split('.')[0]));

@@ -20,7 +20,7 @@ describeOnEachPair('a feed whose announcement failed', (start) => {
     const read = async (query: string) =>
       (await call(`${service.url}${url}?${query}`, { headers })).body as never as Page;
     const { newest_cursor: since } = await read('limit=1');
-    // A reader waits, as readers do.
+    // A long poll, as readers use it.
     expect((await read(`since=${since}&wait=1`)).events).toEqual([]);
     const { broken } = await breakOnce();
     await eventually(
@@ -41,7 +41,7 @@ describeOnEachPair('a feed whose announcement failed', (start) => {
   it('shows the event to the next long poll', async () => {
     const { body } = await createPayment(service, scene, { idempotency_key: 'one' });
     const { atOnce, waiting } = await missed('/v1/events', scene.merchant.headers, async () => {
-      // As after a restart: which merchant a connection belongs to is not known yet, and has to be read.
+      // As after a restart: the merchant of a connection is not cached and has to be read.
       const subjects = service.app.get(FollowedSubjects);
       Object.assign(subjects, { merchantOfConnection: new RecentlyUsed(10) });
       const store = service.app.get<EventStore>(EVENT_STORE);

@@ -28,7 +28,7 @@ describe('the first start in a fresh copy', () => {
     const second = run('scripts/build-if-needed.js');
     expect([second.status, second.stdout, second.stderr]).toEqual([0, '', '']);
 
-    // Another build ends at the same moment, for one of a second `npm start`.
+    // Another build finishes at the same moment, for example one of a second `npm start`.
     const other = join(copy, 'other-build.js');
     writeFileSync(
       other,
@@ -63,7 +63,7 @@ describe('the first start in a fresh copy', () => {
     symlinkSync(join(root, 'node_modules/@swc'), join(copy, 'node_modules/@swc'));
     const source = join(copy, 'web/page.ts');
     for (const file of [join(copy, 'package.json'), source, join(copy, 'dist/src/main.js')]) writeFileSync(file, '{}');
-    // Stands in for the real one, which takes seconds: somebody saves a file meanwhile.
+    // Replaces the real one, which takes seconds: a source file is saved during the build.
     const vite = `
       const { mkdirSync, utimesSync, writeFileSync } = require('node:fs');
       utimesSync(${JSON.stringify(source)}, new Date(), new Date());

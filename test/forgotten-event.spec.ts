@@ -4,7 +4,7 @@ import ts from 'typescript';
 const root = join(__dirname, '..');
 const EVENTS = join(root, 'src/events/payment-request.events.ts');
 
-/** Everyone who follows payment requests. Whoever is new here says what becomes of each of their events, too. */
+/** Every consumer of payment request events. A new consumer must be added, and handle each event type. */
 const CONSUMERS = [
   'projections/device-events.projection.ts',
   'projections/payee-history.projection.ts',
@@ -18,11 +18,11 @@ const CONSUMERS = [
   'src/capabilities/settlement/watch-beginnings.ts',
   'src/capabilities/settlement/watched-payments.ts',
   'src/capabilities/webhooks/webhook-messages.ts',
-  // The statuses that events lead to, for the timeline and whoever asks how a payment stands.
+  // The statuses that events lead to, for the timeline and other readers of a payment's status.
   'src/events/payment-request.events.ts',
 ];
 
-/** What the compiler says of the consumers when the file of events reads like this. */
+/** The consumers with compiler errors if the events file has this text. */
 function errorsWith(text: string): readonly string[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as {
     config: unknown;

@@ -26,7 +26,7 @@ describe('hostile requests', () => {
     await desk.close();
     expect({ seed: random.seed, findings: report.findings }).toEqual({ seed: random.seed, findings: [] });
     expect([...report.byKind.keys()].sort()).toEqual([...KINDS].sort());
-    // A generator that never gets past the door would find nothing.
+    // A generator whose requests are all refused would find nothing.
     expect(report.byStatus.get(200)).toBeGreaterThan(10);
   });
 

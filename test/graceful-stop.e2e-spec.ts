@@ -8,7 +8,7 @@ import { figure, progress, seedOfRun, sizeFrom, timeLimit } from './support/figu
 import { keepRegistering } from './support/register-without-pause';
 import { seededRandom } from './support/seeded';
 
-/** 20 in the full form. */
+/** 20 in a full-size run. */
 const ROUNDS = sizeFrom('CHAOS_ROUNDS', 1);
 const CONNECTIONS = 32;
 const random = seededRandom(seedOfRun());

@@ -12,13 +12,13 @@ import { bodyOf, LETTERS, PLACES, type Recipe, VALID, VALUES } from './support/c
 import { figure, seedOfRun, sizeFrom, timeLimit } from './support/figures';
 import { seededRandom } from './support/seeded';
 
-/** 3,000 in the full form. */
+/** 3,000 in a full-size run. */
 const TRIES = sizeFrom('HOSTILE_BODIES', 40);
-/** Times the yardstick below: what the machine does beside this test slows both. */
+/** A multiple of the yardstick below, because other load on the machine slows both. */
 const MOST_TIMES = 25;
 const SEED = seedOfRun();
 
-/** Each of the ways a body takes that may be told what is wrong with it. */
+/** Every function that can report problems of a body. */
 const ways: readonly ((body: Record<string, unknown>) => unknown)[] = [
   (body) => readSubmission(body, {}).issues,
   (body) => inputIssues(CreateTransactionContextInput, body),
@@ -29,7 +29,7 @@ const ways: readonly ((body: Record<string, unknown>) => unknown)[] = [
   (body) => inputIssues(EvaluateIntentInput, body),
 ];
 
-/** What this process has used of the processors: time that others took does not count. */
+/** Processor time of this process, so that other processes do not count. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -37,7 +37,7 @@ function cpuMs(): number {
 
 function millisecondsFor(made: () => Buffer, way: (body: Record<string, unknown>) => unknown): number {
   let best = Infinity;
-  // The least of a few: neighbours on the same core make it longer, never shorter.
+  // The minimum of a few runs: other load makes one longer, never shorter.
   for (let run = 0; run < 3; run += 1) {
     const bytes = made();
     const begun = cpuMs();
@@ -51,7 +51,7 @@ function millisecondsFor(made: () => Buffer, way: (body: Record<string, unknown>
   return best;
 }
 
-/** How long this machine takes, just now, for what no body can be spared: six thousand keys parsed and written. */
+/** How long this machine currently takes for unavoidable work: parsing and writing six thousand keys. */
 const plain = JSON.stringify(Object.fromEntries(Array.from({ length: 6_000 }, (_, at) => [`k${at}`, at])));
 function yardstick(): number {
   let best = Infinity;
@@ -73,7 +73,7 @@ describe('the costliest body', () => {
     depth: below(12),
     isSame: below(5) === 0,
   });
-  /** One thing about it is changed. */
+  /** The recipe with one random change. */
   const mutated = (recipe: Recipe): Recipe => {
     const names = Object.keys(recipe) as (keyof Recipe)[];
     const name = pick(names);
@@ -91,7 +91,7 @@ describe('the costliest body', () => {
         for (const way of ways) {
           const ms = millisecondsFor(made, way);
           if (ms <= worst.ms) continue;
-          // Found costly once: measured again, beside the yardstick.
+          // It was costly once, so measure it again, next to the yardstick.
           const again = Math.min(ms, millisecondsFor(made, way));
           if (again > worst.ms) worst = { ms: again, times: again / yardstick(), recipe };
         }
@@ -105,7 +105,7 @@ describe('the costliest body', () => {
         seed: SEED,
         slowestMs: worst.ms,
       });
-      // What was found on the running service was 500 times as much.
+      // The body that was found on a running service took 500 times as long.
       expect(worst.times).toBeLessThan(MOST_TIMES);
     },
     timeLimit(120_000),
@@ -173,7 +173,7 @@ describe('a body whose keys have the shape of Solana keys', () => {
     `{${Array.from({ length: count }, (_, at) => `"private_key${at}":${value}`).join(',')}}`;
   const below = (inner: string): Buffer => Buffer.from(`${`{"${SIGNATURE}":`.repeat(12)}${inner}${'}'.repeat(12)}`);
 
-  // Deriving a public key takes longer than all the rest of such a body: one of 59 kB used to take 39 seconds.
+  // Deriving a public key takes longer than everything else: a body of 59 kB used to take 39 seconds.
   it.each([
     ['one hundred issues below them', refused('""', 100)],
     ['refused keys that hold refused keys', refused(refused('""', 20), 20)],

@@ -22,7 +22,7 @@ describe('what one tenant can accumulate', () => {
     await dns.close();
   });
 
-  /** Asks until it is refused. */
+  /** Repeats the call until it is refused. */
   async function fill(most: number, ask: () => Promise<Answer>): Promise<readonly [made: number, last: Answer]> {
     for (let made = 0; made <= most; made += 1) {
       const answer = await ask();

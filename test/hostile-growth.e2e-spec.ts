@@ -27,7 +27,7 @@ describe('the log', () => {
     await receiver.close();
   });
 
-  /** Bytes of the events, by what they are about. */
+  /** The bytes of all events, by stream category. */
   async function sizes(): Promise<Readonly<Record<string, number>>> {
     const store = service.app.get<EventStore>(EVENT_STORE);
     const found: Record<string, number> = {};

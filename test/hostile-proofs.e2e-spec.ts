@@ -5,7 +5,7 @@ import { askAround } from './support/other-callers';
 import { createPayment, type PaymentScene, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
 import { startTestService, type TestService } from './support/service';
 
-/** 3,000 in the full form. */
+/** 3,000 in a full-size run. */
 const PAUSES = sizeFrom('HOSTILE_PAUSES', 60);
 const AT_ONCE = 6;
 

@@ -12,11 +12,11 @@ import { createPayment, type PaymentScene } from './support/payments';
 import { prepareScene } from './support/prepared-scene';
 import { memoryOf } from './support/process-memory';
 
-/** 30,000 and 2,000 in the full form. */
+/** 30,000 and 2,000 in a full-size run. */
 const AHEAD = sizeFrom('HOSTILE_AHEAD', 2_000);
 const PAGES = sizeFrom('HOSTILE_PAGES', 200);
 const PER_SOCKET = 200;
-/** What a collector may leave lying about. */
+/** Allowance for garbage that is not collected yet. */
 const MOST_MEGABYTES_MORE = 150;
 const LARGE_REQUESTS = 60;
 const MEGABYTE = 1024 * 1024;
@@ -108,7 +108,7 @@ describe('callers who do not read their responses', () => {
   it('do not keep others from being served when all of them together are too many, and are disconnected', async () => {
     const crowd = 250;
     for (let socket = 0; socket < crowd; socket += 1) await deaf(asking('/v1/payment-requests?limit=200').repeat(20));
-    // A large page may be refused for a moment, until those who take nothing are gone.
+    // A large page may be refused for a moment, until the callers that do not read are disconnected.
     const page = (): ReturnType<typeof call> => call(`${service.url}/v1/payment-requests?limit=200`, scene);
     const answer = await eventually(page, ({ status }) => status === 200, 'a page for one who reads');
     expect(answer.body.payment_requests.length).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ import { call } from './support/http';
 import { connectAnotherWallet, createPayment, type PaymentScene } from './support/payments';
 import { prepareScene } from './support/prepared-scene';
 
-/** 4,000 in the full form. */
+/** 4,000 in a full-size run. */
 const WAITERS = sizeFrom('HOSTILE_WAITERS', 600);
 const SOCKETS_AHEAD = 4;
 const EACH = capacityWithin(openFilesLimit()).waitersEach;
@@ -50,7 +50,7 @@ describe('one credential with many long polls', () => {
       const { body } = await theirs;
       crowd.leave();
       ahead.leave();
-      // Of one that has sent many ahead nothing more is read, so that its end shows with its next answer: it has one place till then.
+      // A connection with pipelined requests is not read: its end shows only with the next response.
       const after = await eventually(waiters, (count) => count <= SOCKETS_AHEAD, 'the dead to be forgotten');
       process.stdout.write(`${JSON.stringify({ row: 'waiters', WAITERS, each: EACH, during, after })}\n`);
       figure({ promise: 'waiters of one credential', tried: WAITERS, lost: 0, doubled: Math.max(0, during - EACH) });

@@ -237,7 +237,7 @@ describe('the HTTP shell', () => {
   });
 });
 
-/** Bytes as they are, for what a well-behaved client would not send. */
+/** Sends raw bytes, for what a well-behaved client would not send. */
 function rawHttp(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -13,7 +13,7 @@ describe('identity that a request claims', () => {
       .filter(({ code }: Readonly<{ code: string }>) => code === 'identity_not_accepted')
       .map(({ field }: Readonly<{ field: string }>) => field);
 
-  /** Every operation that this credential is for, ids replaced by names of nothing. */
+  /** Every operation that accepts this credential, with ids that do not exist. */
   async function operationsFor(scheme: string | undefined): Promise<readonly (readonly [string, string])[]> {
     const { paths } = (await call(`${service.url}/openapi.json`)).body as {
       paths: Record<string, Record<string, Operation>>;

@@ -15,18 +15,18 @@ import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './su
 const ROUNDS = sizeFrom('INSTANCES_ROUNDS', 1);
 const WRITES = sizeFrom('INSTANCES_WRITES', 40);
 const RACERS = sizeFrom('INSTANCES_RACERS', 12);
-/** Each look asks every instance twice, and an answer with all metrics is not for nothing. */
+/** Each check queries every instance twice, and responding with all metrics has a cost. */
 const LOOK_EVERY_MS = sizeFrom('INSTANCES_LOOK_EVERY_MS', 200);
 const WORKERS = sizeFrom('INSTANCES_WORKERS', 2);
 const TAKEN_OVER_WITHIN_MS = 3_000;
-/** After so long nothing that a process sent before it was paused is still on its way over loopback. */
+/** After this long nothing that a process sent before it was paused is still in flight over loopback. */
 const ARRIVED_MS = 2_000;
 const TOLD = ['PaymentRequestCreated', 'PaymentRequestSigned', 'PaymentRequestBroadcasted', 'PaymentRequestConfirmed'];
 const LONG = timeLimit(120_000 * ROUNDS);
 const PROMISE = 'several instances';
 const TAKEN_OVER = 'another takes over';
 const BACKLOG = 60;
-/** So many an endpoint is sent at once. */
+/** The messages in flight to one endpoint. */
 const IN_FLIGHT = 8;
 
 describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoUrl) => {
@@ -39,7 +39,7 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
   let answering: Promise<void> = Promise.resolve();
   const arrivals: { id: string; at: number }[] = [];
   const watch = { looks: 0, twoLed: 0, over: false };
-  /** Undone from the last to the first, however far the beginning got. */
+  /** Cleanup in reverse order, however far the setup got. */
   const undo: (() => Promise<unknown>)[] = [];
 
   const watchLeaders = async (): Promise<void> => {
@@ -73,7 +73,7 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
     for (const step of undo.reverse()) await step();
   }, 60_000);
 
-  /** Everything told so far, once all of it has arrived. */
+  /** Everything sent so far, once all of it has arrived. */
   const deliveries = async (): Promise<DeliveryFigures> => {
     const events = await instances.eventsOfType(...TOLD);
     for (;;) {
@@ -185,7 +185,7 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
       const ids = await load.stop();
       const seen = await deliveries();
       const moves = (await instances.eventsOfType(...TOLD)).map(({ type, stream }) => `${type} ${stream}`);
-      // What was on its way when the sender died is sent again, under the same id; nothing happens twice.
+      // Messages in flight when the sender died are sent again under the same id; no effect happens twice.
       figure({ promise: PROMISE, tried: seen.told, lost: seen.lost, doubled: moves.length - new Set(moves).size });
       figure({ promise: TAKEN_OVER, tried: ROUNDS, lost: 0, doubled: 0, slowestMs: Math.max(...takeOverMs) });
       expect([seen.lost, seen.outOfOrder]).toEqual([0, 0]);
@@ -203,7 +203,7 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
       let sentTwice = 0;
       for (let round = 0; round < ROUNDS; round += 1) {
         const leader = await instances.leader();
-        // Unanswered until the leader is paused, and slowly then: whoever believes to lead has something left to send.
+        // The receiver does not answer until the leader is paused, then slowly: a former leader would still have work.
         let answer: () => void = () => undefined;
         answering = new Promise((resolve) => (answer = resolve));
         answerAfterMs = 300;

@@ -11,7 +11,7 @@ import { createPayment, type PaymentScene, readPayment, setPaymentScene, startPa
 import { seededRandom } from './support/seeded';
 import { startTestService } from './support/service';
 
-/** 200 and 500 in the full form. */
+/** 200 and 500 in a full-size run. */
 const ROUNDS = sizeFrom('CHAOS_ROUNDS', 4);
 const WRITES = sizeFrom('CHAOS_WRITES', 30);
 const AT_ONCE = 24;
@@ -50,7 +50,7 @@ describe('a service that is killed while it takes writes', () => {
     await running.ended;
   };
 
-  /** Writes until the service is gone, which is when enough were answered; gives what was acknowledged. */
+  /** Writes until the service is gone, which happens after `enough` answers; returns what was acknowledged. */
   async function writeUntilKilled(round: number, enough: number): Promise<string[]> {
     const answered: string[] = [];
     let begun = 0;
@@ -60,7 +60,7 @@ describe('a service that is killed while it takes writes', () => {
       while (!gone) {
         const number = begun++;
         const request_id = `kill-${round}-${number}`;
-        // One in five asks for what is not to be had: what is refused must not be there either.
+        // One call in five is invalid: what is refused must not exist either.
         const payment = { amount: number % 5 === 4 ? '-1' : '1' };
         const answer = await createPayment(running, scene, { request_id, payment }).catch(() => undefined);
         if (answer === undefined) return;
@@ -96,7 +96,7 @@ describe('a service that is killed while it takes writes', () => {
     async () => {
       const unreadable: string[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {
-        // Somewhere in the last tenth, so that nobody can prepare for it.
+        // At a random moment in the last tenth.
         const answered = await writeUntilKilled(round, WRITES + random.below(Math.ceil(WRITES / 10)));
         running = await start();
         for (const id of answered.slice(-10)) {

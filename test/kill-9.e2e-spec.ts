@@ -6,7 +6,7 @@ import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/ope
 import { figure, progress, seedOfRun, sizeFrom, timeLimit } from './support/figures';
 import { acknowledged, LogWitness, startWriting } from './support/writing-process';
 
-/** 200 in the full form. */
+/** 200 in a full-size run. */
 const ROUNDS = sizeFrom('CHAOS_ROUNDS', 8);
 const WRITES = 500;
 const SEED = seedOfRun();

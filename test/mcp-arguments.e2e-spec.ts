@@ -26,14 +26,14 @@ describe('the arguments of the MCP server’s tools', () => {
   });
   afterAll(() => scene.end());
 
-  /** As a client sends it that checks nothing. */
+  /** Sends the call like a client that validates nothing. */
   async function send(params: Record<string, unknown>): Promise<Record<string, any>> {
     const answer = await client.request({ method: 'tools/call', params }, CallToolResultSchema);
     expect(answer.isError).toBe(true);
     return JSON.parse((answer.content[0] as { text: string }).text) as Record<string, any>;
   }
 
-  /** Every argument with the path to it, those inside of others included. */
+  /** Every argument with its path, including nested ones. */
   const within = (schema: Schema, at: string): [string, Schema][] => [
     ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]): [string, Schema][] => [
       [`${at}.${name}`, inner],
@@ -159,7 +159,7 @@ describe('the arguments of the MCP server’s tools', () => {
     ['request_payment', { amount: '1.123456789' }, 'amount'],
     ['pay_within_policy', { amount: '1.123456789' }, 'amount'],
     ['request_payment', { description: 'a\u0007b' }, 'description'],
-    // What looks like the key of a wallet goes no further than the service, which says where it stands.
+    // What looks like a wallet's secret key is refused by the service, which names the field.
     ['request_payment', { description: `S${'A'.repeat(55)}` }, 'description'],
   ])('are named in errors as the model knows them: %s %j', async (name, changes, field) => {
     const order = { payee_id: scene.recipientId, amount: '1', order_reference: `named-${field}`, ...changes };

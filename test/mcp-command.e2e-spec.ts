@@ -9,7 +9,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import nacl from 'tweetnacl';
 import { temporaryDirectories } from './support/temp-directory';
 
-// For hangs: in a checkout the first call builds the program, on a machine that may be busy.
+// Bounds a hang: in a checkout the first call builds the program, possibly on a busy machine.
 jest.setTimeout(240_000);
 
 const PROGRAM = join(__dirname, '..', 'mcp', 'bin', 'svc-mcp.js');
@@ -18,7 +18,7 @@ describe('svc-mcp', () => {
   const newDirectory = temporaryDirectories();
   const envOf = (file: string) => ({ PATH: process.env['PATH'] ?? '', SVC_CREDENTIALS: file });
 
-  /** Runs it to its end with these lines as input. */
+  /** Runs it to completion with these lines as input. */
   async function run(args: readonly string[], env: Record<string, string>, lines: readonly string[] = []) {
     const child = spawn(process.execPath, [PROGRAM, ...args], { env });
     let [out, err] = ['', ''];
@@ -85,7 +85,7 @@ describe('svc-mcp', () => {
     const env = envOf(join(newDirectory(), 'none.json'));
     expect(await run(['dance'], env)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/svc-mcp init/) });
     expect(await run(['--help'], env)).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/--http/) });
-    // An unset variable of a shell is empty: it would listen on any port, where nobody looks for it.
+    // An unset shell variable is empty: the server would listen on a random port.
     for (const port of ['', ' ', '0x50', '65536']) {
       expect(await run([`--http=${port}`], env)).toMatchObject({
         code: 2,

@@ -32,7 +32,7 @@ describeOnEachPair('a model that mixes request_payment and pay_within_policy', (
   const pay = (reference: string, amount: string, more: object = {}, client = two): Promise<Called> =>
     useTool(client, 'pay_within_policy', order(reference, amount, more));
   const get = (request_id: string): Promise<Called> => useTool(one, 'get_payment', { request_id });
-  /** Every payment there is under these references, on both surfaces, as the log has it. */
+  /** Every payment with these references, on both surfaces, according to the log. */
   const madeUnder = async (...references: readonly string[]): Promise<number> =>
     (await eventsOfType(scene.service, 'PaymentRequestCreated', 'AgentPaymentCreated')).filter(({ data }) =>
       references.includes((data as { idempotency_key: string }).idempotency_key),
@@ -50,7 +50,7 @@ describeOnEachPair('a model that mixes request_payment and pay_within_policy', (
     const parties = { ...scene, recipient: scene, connection: { connectionId } };
     const { body } = await proposePolicy(scene.service, parties as never, { cumulative_limit: '1000' });
     await optIn(scene.service, scene, body.data.id as string);
-    // Now a policy would allow it; the order has its payment all the same.
+    // A policy would allow it now, but the order already has its payment.
     expect((await pay('hitl-1', '2')).structured).toMatchObject({
       payment_id: asked.structured['request_id'],
       request_id: asked.structured['request_id'],
@@ -76,7 +76,7 @@ describeOnEachPair('a model that mixes request_payment and pay_within_policy', (
       payment_id: asked.structured['request_id'],
       repeated: true,
     });
-    // Also when it is over: the person said no to this order.
+    // The same once it has ended: the person rejected this order.
     await reject(id);
     await reject(asked.structured['request_id'] as string);
     expect((await ask('mixed-1', '3')).structured).toMatchObject({
@@ -115,7 +115,7 @@ describeOnEachPair('a model that mixes request_payment and pay_within_policy', (
       details: { duplicates: [expect.objectContaining({ request_id: asked.structured['request_id'] })] },
     });
     expect(await madeUnder('twice-1', 'twice-2', 'twice-3', 'twice-4', 'twice-5')).toBe(2);
-    // What the advice says works.
+    // Following the advice works.
     expect((await ask('twice-2', '7', { allow_duplicate: true })).structured).toMatchObject({ repeated: false });
   });
 
@@ -195,7 +195,7 @@ describeOnEachPair('a model that mixes request_payment and pay_within_policy', (
     expect((await useTool(keyless, 'get_payment', { request_id: id })).failure).toMatchObject({
       code: 'api_key_missing',
     });
-    // The service itself keeps the order one, also for a process that cannot see the payment.
+    // The service itself prevents a second payment, even for a process that cannot see the first.
     expect((await ask('private-1', '0.9', {}, keyless)).failure).toMatchObject({
       code: 'IDEMPOTENCY_KEY_REUSED',
       details: { payment_id: id },

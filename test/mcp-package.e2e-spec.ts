@@ -13,7 +13,7 @@ const root = join(__dirname, '..');
 describe('svc-mcp, packed as its README describes', () => {
   const directory = temporaryDirectories();
 
-  /** A checkout of svc that has built nothing yet, with somebody's folder beside it. */
+  /** A checkout of svc that has not been built yet, with another project's folder next to it. */
   function neighbours(): string {
     const place = directory();
     for (const name of ['mcp', 'sdk/src', 'sdk/build-node.js', 'tsconfig.json', 'package.json']) {
@@ -27,7 +27,7 @@ describe('svc-mcp, packed as its README describes', () => {
     return join(place, 'project');
   }
 
-  /** As npm does it, but with the packages of this checkout: only those that the package names. */
+  /** Installs like npm, but links this checkout's packages, and only those that the package names. */
   function unpack(project: string, file: string): string {
     const installed = join(project, 'node_modules/@svc/mcp');
     mkdirSync(installed, { recursive: true });

@@ -149,7 +149,7 @@ describe('the MCP server', () => {
       found: true,
       request_id: id,
     });
-    // Without an API key it says what it could not see.
+    // Without an API key the result says what it could not see.
     expect((await use(client, 'find_payment', { order_reference: 'tea-1' })).structured).toEqual({
       found: false,
       not_looked_at: expect.stringMatching(/policy.*API key/),
@@ -162,14 +162,14 @@ describe('the MCP server', () => {
     const [one, two] = await Promise.all([converse(), converse()]);
     const order = { amount: '7', description: 'Cake' };
     const made = (await ask(one, 'cake-1', order)).structured['request_id'] as string;
-    // Repeats with the same reference, in other words, out of order and from another conversation.
+    // Repeats with the same reference, with other texts, out of order and from another conversation.
     const again = await Promise.all([
       ask(one, 'cake-1', order),
       ask(two, 'cake-1', { amount: '7.0', description: 'A cake, please' }),
       ask(one, 'cake-1', { amount: '7' }),
     ]);
     for (const { structured } of again) expect(structured).toMatchObject({ request_id: made, repeated: true });
-    // The same order under a reference that was made up anew.
+    // The same order under a newly invented reference.
     expect((await ask(two, 'cake-1-retry', order)).failure).toMatchObject({
       code: 'possible_duplicate',
       what_to_do: expect.stringMatching(/ask/),

@@ -7,10 +7,10 @@ import { call } from './support/http';
 import { askAround } from './support/other-callers';
 import { memoryOf } from './support/process-memory';
 
-/** 100,000 in the full form. */
+/** 100,000 in a full-size run. */
 const REQUESTS = sizeFrom('CHAOS_REQUESTS', 1_200);
 const PARTS = 10;
-/** What a collector may leave lying about between two looks. */
+/** Allowance for garbage that is not collected yet between two measurements. */
 const MOST_MEGABYTES_MORE = 64;
 
 describe('the memory of the service', () => {
@@ -29,7 +29,7 @@ describe('the memory of the service', () => {
   const post = (raw: string | Uint8Array, headers = {}) => call(`${service.url}/v1/wallet-devices`, { raw, headers });
   const get = (path: string, headers = {}) => call(`${service.url}${path}`, { headers });
 
-  /** Each with the answer it must get; half of them different every time, so that nothing kept by name goes unnoticed. */
+  /** Each kind with its expected status; half of the calls are unique, so that anything cached by name would show. */
   const kinds: readonly (readonly [status: number, ask: (index: number) => ReturnType<typeof call>])[] = [
     [201, (index) => post(JSON.stringify({ name: `Phone ${index}` }))],
     [200, () => get('/v1/errors')],
@@ -68,7 +68,7 @@ describe('the memory of the service', () => {
         (sum, [status, count]) => sum + Math.min(count, seen[status] ?? 0),
         0,
       );
-      // The first third warms up: code is compiled, caches fill to their bounds.
+      // The first third is a warm-up: code is compiled and caches fill.
       const most = Math.max(...megabytes.slice(0, 4)) + MOST_MEGABYTES_MORE;
       const over = Math.max(0, (megabytes.at(-1) ?? 0) - most);
       figure({ promise: 'memory over mixed requests', tried: REQUESTS, lost: REQUESTS - right, doubled: over });

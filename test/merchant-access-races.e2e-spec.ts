@@ -15,7 +15,7 @@ import { useService } from './support/use-service';
 
 const context = { requestId: 'race', actor: { kind: 'test', id: 'racer' } };
 
-/** One-time means once: of a crowd that comes at the same moment, one gets in. */
+/** Exactly one of many simultaneous callers succeeds. */
 describe('one-time credentials of merchants', () => {
   let commands: CommandBus;
 
@@ -27,7 +27,7 @@ describe('one-time credentials of merchants', () => {
   const at = (path: string): string => `${service.url}/v1/${path}`;
   const eventsOf = (stream: string) => service.app.get<EventStore>(EVENT_STORE).readStream(stream);
 
-  /** All of them are under way before the first has looked anything up. */
+  /** All calls start before the first has read anything. */
   const winnerOf = async <T>(promise: string, use: (index: number) => Promise<T>, count = AT_ONCE): Promise<T> => {
     const outcomes = await Promise.allSettled(Array.from({ length: count }, (_, index) => use(index)));
     const won = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));

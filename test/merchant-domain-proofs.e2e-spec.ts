@@ -41,7 +41,7 @@ describe('proofs of a merchant’s domain', () => {
   const verify = (id: string): Promise<Answer> =>
     call(`${domains}/${id}/verify`, { headers: operator.headers, body: {} });
   const reasonOf = ({ status, body }: Answer): unknown[] => [status, body.error?.code, body.error?.details?.reason];
-  /** Stands in for the domain's own server: the name resolves to this machine, and the port is where it listens. */
+  /** Acts as the domain's own server: the name resolves to this machine, and the port is where it listens. */
   const serve = async (domain: string, handler: RequestListener, certificate?: Certificate): Promise<void> => {
     const peer = await startHttpsPeer(handler, certificate);
     peers.push(peer);

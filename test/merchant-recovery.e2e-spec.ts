@@ -16,7 +16,7 @@ import { call } from './support/http';
 import { grantFor, signIn } from './support/merchant';
 import { startTestService, type TestService } from './support/service';
 
-/** What is left when the process dies between spending a grant and making the organization it was spent on. */
+/** The process died between spending a grant and creating the organization it was spent on. */
 describe('an interrupted sign-up', () => {
   let dataDir: string;
   beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'svc-recovery-'))));
@@ -76,7 +76,7 @@ describe('an interrupted sign-up', () => {
     const first = await startTestService({ dataDir });
     const email = 'back@example.test';
     const { grant } = await grantFor(first, email);
-    // Everything that would make the organization is dead from here on; the grant is still spent.
+    // From here on nothing can create the organization, but the grant is spent.
     jest.spyOn(first.app.get(OpenOrganization), 'after').mockRejectedValue(new Error('killed'));
     const cut = await call(`${first.url}/v1/merchants`, { body: { grant, name: 'Shop' } });
     expect(cut.status).toBe(500);

@@ -29,7 +29,7 @@ describe('merchant registrations', () => {
 
   const register = (email: string, { url } = service): Promise<Answer> =>
     call(`${url}/v1/merchant-accounts/registrations`, { body: { email }, headers: { 'x-request-id': 'same' } });
-  /** All of an answer but the clock on the wall. */
+  /** A whole response except the date. */
   const shown = ({ status, headers, text }: Answer): string => {
     const lines = [...headers].filter(([name]) => name !== 'date').map(([name, value]) => `${name}: ${value}`);
     return [status, ...lines, '', text].join('\n');
@@ -60,7 +60,7 @@ describe('merchant registrations', () => {
     const store = stuck.app.get<EventStore>(EVENT_STORE);
     const mailer = stuck.app.get<Mailer>(MAILER);
     const never = () => new Promise<never>(() => undefined);
-    // Only what a registration touches gets stuck: the service's own work must end when it stops.
+    // Blocks only what a registration touches: the service's own work must end when it stops.
     const isOurs = (stream: string): boolean => /^(merchant_account|email_link)-/.test(stream);
     const [readStream, append] = [store.readStream.bind(store), store.append.bind(store)];
     const read = jest.fn(never);
@@ -82,7 +82,7 @@ describe('merchant registrations', () => {
     const mailing = await start({ MAIL_URL: `smtp://127.0.0.1:${peer.port}` });
     const [bad, good] = [await register('refused@example.test', mailing), await register('good@example.test', mailing)];
     expect(shown(bad)).toBe(shown(good));
-    // A service that stops waits a second for its mails, which a busy machine may need more of.
+    // A stopping service waits a second for its mails, and a busy machine may need longer.
     await eventually(
       async () => [peer.mails.length, mailing.log()] as const,
       ([mails, log]) => mails === 1 && log.includes('the mail was not accepted'),
@@ -112,7 +112,7 @@ describe('merchant registrations', () => {
     const limited = await start({ RATE_LIMITS: 'on' }, () => new Date(now));
     const answers: Answer[] = [];
     for (let times = 0; times < 8; times += 1) answers.push(await register('a@example.test', limited));
-    // Mails follow the answers in any order. One that was asked for after all of these tells that no more of them come.
+    // Mails are sent after the responses, in any order. A later one to another address shows that no more will come.
     await mailNumber(limited, 'a@example.test', 5);
     await register('b@example.test', limited);
     await mailNumber(limited, 'b@example.test', 1);
@@ -155,7 +155,7 @@ describe('merchant registrations', () => {
     ]);
     expect(refused[0]?.text).toBe(refused[1]?.text);
     expect(refused[0]?.headers.get('retry-after')).toMatch(/^\d+$/);
-    // Other calls from there go on.
+    // Other calls from that address still work.
     expect((await call(`${limited.url}/v1/wallet-devices`, { body: { name: 'Phone' } })).status).toBe(201);
   });
 

@@ -83,7 +83,7 @@ describe('merchant sessions', () => {
     const [one, other] = [await signUpPendingMerchant(service), await signUpPendingMerchant(service)];
     const { cookie } = one;
     const wrong = [{ cookie }, { cookie, 'x-csrf-token': '' }, { cookie, 'x-csrf-token': other.csrf }];
-    // The body is wrong too; the missing proof is what is told.
+    // The body is invalid too, but the missing CSRF token is reported.
     for (const headers of wrong) expect(refusal(await register(headers))).toEqual([403, 'csrf_failed']);
     expect(refusal(await current({ cookie }, 'DELETE'))).toEqual([403, 'csrf_failed']);
     expect(refusal(await register(one.headers))).toEqual([400, 'validation_failed']);
@@ -107,7 +107,7 @@ describe('merchant sessions', () => {
     for (const headers of wrong) expect(refusal(await current(headers))).toEqual([401, 'invalid_token']);
     const ofAnotherKind = { authorization: `Bearer svc_at_${'A'.repeat(43)}` };
     expect(refusal(await current(ofAnotherKind))).toEqual([401, 'unauthenticated']);
-    // Authentication comes first: a wrong session with a right-looking proof is no CSRF problem.
+    // Authentication comes first: an invalid session with a plausible token is not a CSRF problem.
     expect(refusal(await register({ cookie: forged, 'x-csrf-token': csrf }))).toEqual([401, 'invalid_token']);
     expect(refusal(await current({ cookie: `other=1; ${cookie.replace('svc_session', 'xsvc_session')}` }))).toEqual([
       401,

@@ -22,7 +22,7 @@ const expressions = [
   ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
 ];
 
-/** Words of the query language, and what Prometheus itself adds to every series. */
+/** Keywords of the query language, and labels that Prometheus adds to every series. */
 const LANGUAGE = new Set([
   'sum',
   'rate',
@@ -38,7 +38,7 @@ const LANGUAGE = new Set([
 ]);
 const ADDED = { metric: 'up', labels: ['job', 'instance'] };
 
-/** Metric names of a query, and the labels it selects or groups by. */
+/** The metric names of a query, and the labels it selects or groups by. */
 function partsOf(expr: string) {
   const selected = [...expr.matchAll(/\{([^}]*)\}/g)].flatMap(([, inside = '']) =>
     [...inside.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),
@@ -68,7 +68,7 @@ describe('alerts and dashboard', () => {
     labels = new Set(
       series.flatMap(([, , inside = '']) => [...inside.matchAll(/(\w+)="/g)].map(([, label = '']) => label)),
     );
-    // Counters show their labels once they have counted.
+    // Counters expose their labels only after they have counted.
     const code = [
       'src/http/operations/metrics.ts',
       'src/capabilities/webhooks/delivery-attempts.ts',

@@ -3,7 +3,7 @@ import { call } from './support/http';
 import { paymentInput, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
 import { startTestService, type TestService } from './support/service';
 
-/** Every name that an object, a function, a list or a text has without being given it. */
+/** Every property name that objects, functions, lists or strings inherit. */
 const NAMES = [
   ...new Set(
     [Object, Object.prototype, Function.prototype, Array.prototype, String.prototype, Promise.prototype].flatMap(
@@ -30,7 +30,7 @@ describe('names that every object has', () => {
     await dns.close();
   });
 
-  /** What each was answered with, where that is an error of ours. */
+  /** The responses that are server errors. */
   const failures = async (ask: (name: string) => ReturnType<typeof call>): Promise<readonly string[]> => {
     const failed: string[] = [];
     for (const name of NAMES) {

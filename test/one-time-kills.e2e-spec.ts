@@ -15,12 +15,12 @@ import { call } from './support/http';
 import { grantFor, signUpMerchant } from './support/merchant';
 import { startTestService } from './support/service';
 
-/** 100 in the full form. */
+/** 100 in a full-size run. */
 const ROUNDS = sizeFrom('CHAOS_ROUNDS', 2);
 const SPENDS = ['GrantSpentOnMerchant', 'ConnectInvitationApproved', 'PairingSessionApproved'];
 const EFFECTS = ['MerchantCreated', 'ConnectionCreated'];
 
-/** What was spent while the service was about to die. */
+/** What was spent just before the service died. */
 type Begun = Readonly<{ email: string; grant: string; claimed: Claimed; sessionId: string; code: string }>;
 
 describe('a service that is killed after a one-time credential was spent but before it took effect', () => {
@@ -28,7 +28,7 @@ describe('a service that is killed after a one-time credential was spent but bef
   let running: ServiceProcess;
   let agent: ActiveAgent;
   let device: Device;
-  /** Whichever process runs. */
+  /** Refers to whichever process is running. */
   const here = {
     dataDir,
     get url() {
@@ -62,7 +62,7 @@ describe('a service that is killed after a one-time credential was spent but bef
   const approvePairing = ({ sessionId, code }: Pick<Begun, 'sessionId' | 'code'>) =>
     call(`${here.url}/v1/pairing/sessions/${sessionId}/approve`, { headers: device.headers, body: { code } });
 
-  /** Spends one of each, after which the service is gone without having answered. */
+  /** Spends one of each; the service dies without having answered. */
   async function spendAndDie(round: number): Promise<Begun> {
     const email = `spender-${round}@example.test`;
     const [{ grant }, claimed, { sessionId, code }] = await Promise.all([
@@ -81,7 +81,7 @@ describe('a service that is killed after a one-time credential was spent but bef
     return begun;
   }
 
-  /** What the next process has to make of it: finished without anybody asking, and not to be had again. */
+  /** What is wrong after the next start: everything must be completed without a call, and nothing spendable again. */
   async function problemsAfter(begun: Begun): Promise<string[]> {
     const { email, grant, claimed, sessionId } = begun;
     const connectionOf = (origin: string) =>
@@ -132,7 +132,7 @@ describe('a service that is killed after a one-time credential was spent but bef
       running.child.kill('SIGKILL');
       await running.ended;
       const counts = await countsInLog();
-      // One more merchant: that of the agent.
+      // One more merchant: the one that owns the agent.
       const wanted = [ROUNDS + 1, ROUNDS, ROUNDS, ROUNDS + 1, 2 * ROUNDS];
       const surplus = Object.values(counts).map((count, index) => count - (wanted[index] ?? 0));
       figure({

@@ -11,7 +11,7 @@ import { describeOnEachPair } from './support/pairs';
 import { type AgentId, type MerchantId } from '../src/kernel/aggregates';
 import { useServiceWithDns } from './support/use-service';
 
-/** 100 in the full form. */
+/** 100 in a full-size run. */
 const STREAMS = sizeFrom('CHAOS_STREAMS', 2);
 const WRITERS = 50;
 const context = { requestId: 'race', actor: { kind: 'test', id: 'racer' } };
@@ -32,7 +32,7 @@ describeOnEachPair('of fifty callers who change the same version', (start) => {
     const { status, body } = await call(url, { method: 'PATCH', headers, body: { version: 1, name } });
     return status === 200 ? 'changed' : `${status} ${body.error.code}`;
   };
-  /** A queue and a memory of its own for each writer, as in a process of its own: only the append is between them. */
+  /** Each writer has its own queue and cache, like a separate process: only the append decides. */
   const alone = async (id: string, name: string): Promise<string> => {
     const agentId = id as AgentId;
     const store = service.app.get<EventStore>(EVENT_STORE);

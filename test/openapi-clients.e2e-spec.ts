@@ -24,12 +24,12 @@ type Document = Readonly<{
   components: { schemas: Record<string, Schema> };
 }>;
 
-/** What is said of an id that nothing has. */
+/** The issues that report an id that does not exist. */
 const ABOUT_IDS = ['resource_not_found', 'unknown_version', 'not_a_verified_domain'];
 
 const root = join(__dirname, '..');
 
-/** A program as somebody writes it who has nothing but the document. */
+/** A program written with nothing but the document. */
 const PROGRAM = `
 import { type components, type paths } from './svc';
 
@@ -96,7 +96,7 @@ describe('the OpenAPI document as a source for generated clients', () => {
     const place = directory();
     const source = join(place, 'openapi.json');
     writeFileSync(source, JSON.stringify(document));
-    // Not in this thread: the service runs in it, and its connections would be given up meanwhile.
+    // In another process: this thread runs the service, and its connections would time out.
     const node = (program: string, ...words: readonly string[]) =>
       promisify(execFile)(process.execPath, [join(root, 'node_modules', program), ...words], { cwd: place });
     await node('openapi-typescript/bin/cli.js', source, '--output', join(place, 'svc.d.ts'));
@@ -107,7 +107,7 @@ describe('the OpenAPI document as a source for generated clients', () => {
     expect(stdout).toBe('');
   }, 600_000);
 
-  /** What needs something that an example cannot name: a secret, an id, or what comes before it in the story. */
+  /** Routes that need what an example cannot contain: a secret, an id, or an earlier step. */
   const NEEDS_MORE: Readonly<Record<string, string>> = {
     'POST /v1/merchant-accounts/email-verifications': 'invalid_grant',
     'POST /v1/merchants': 'invalid_grant',
@@ -128,7 +128,7 @@ describe('the OpenAPI document as a source for generated clients', () => {
         const route = `${method.toUpperCase()} ${path}`;
         const body = requestBody?.content['application/json']?.example;
         const row = rows[route] as Row;
-        // What ends the credential it is called with ends the world of this test, too.
+        // Calls that end their own credential would break the rest of this test.
         if (requestBody === undefined || row.holder !== undefined) continue;
         const parts = (await row.parts?.(world)) ?? {};
         const answer = await send(world, route, {
@@ -137,7 +137,7 @@ describe('the OpenAPI document as a source for generated clients', () => {
         });
         const outcome = outcomeOf(answer);
         if (answer.status < 300) taken.push(route);
-        // Whatever names something by an id of nobody is told about that id, and about nothing else.
+        // An example with ids that do not exist is refused for those ids, and for nothing else.
         const isAboutIds =
           JSON.stringify(body).includes('_01JZ5Y0W3X') &&
           (answer.body?.error?.issues ?? []).every(({ code }: { code: string }) => ABOUT_IDS.includes(code));

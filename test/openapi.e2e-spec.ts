@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
     for (const [name, operation] of operations()) {
       expect([name, operation.summary]).toEqual([name, expect.stringMatching(/\S/)]);
       const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
-      // What is made once may be answered again, when it is there already.
+      // An idempotent create answers 201 the first time and 200 when repeated.
       const once = successes.length === 1 || successes.join() === '200,201';
       expect([name, successes, once]).toEqual([name, successes, true]);
       expect([name, Object.keys(operation.responses)]).toEqual([

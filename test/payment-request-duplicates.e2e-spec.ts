@@ -42,7 +42,7 @@ describeOnEachPair('payment requests that may be accidental duplicates', (start)
     expect(second.body.error.details).toEqual({ duplicates: [{ request_id, status: 'pending', created_at }] });
     expect(await eventsOfType(service, 'PaymentRequestCreated')).toHaveLength(before);
     expect(refusal(await byKey('refuse-2'))).toEqual([404, 'resource_not_found']);
-    // The same key is the same request, and who does not mind is not refused.
+    // The same key returns the same request, and a caller that does not ask for it is not refused.
     expect([(await ask('refuse-1', '2', only)).status, idOf(await ask('refuse-1', '2'))]).toEqual([200, request_id]);
     expect((await ask('refuse-2', '2.0')).status).toBe(201);
   });

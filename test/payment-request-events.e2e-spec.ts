@@ -146,7 +146,7 @@ describe('polled events', () => {
     });
     it('reach five hundred waiting callers', async () => {
       const since = await end();
-      // One credential may have 512 of them.
+      // One credential may have 512 long polls.
       const polls = Array.from({ length: 500 }, () => pollEvents(service, scene, `since=${since}&wait=30`));
       await waiting(500);
       const id = await create();

@@ -9,7 +9,7 @@ import { figure, progress, seedOfRun, sizeFrom, timeLimit } from './support/figu
 import { createPayment, type PaymentScene, readPayment } from './support/payments';
 import { prepareScene } from './support/prepared-scene';
 
-/** 50 in the full form. */
+/** 50 in a full-size run. */
 const ROUNDS = sizeFrom('CHAOS_ROUNDS', 5);
 const SEED = seedOfRun();
 const AT_ONCE = 60;
@@ -40,7 +40,7 @@ describe('a service that is killed while it creates payment requests', () => {
       key === undefined ? {} : { 'idempotency-key': key },
     );
 
-  /** Asks many times at once and kills the service after so many answers; gives the ids that were answered. */
+  /** Sends many calls at once, kills the service after `enough` answers, and returns the ids that were answered. */
   const stormAndKill = async (names: Names, enough: number): Promise<string[]> => {
     const answered: string[] = [];
     const killed = running;

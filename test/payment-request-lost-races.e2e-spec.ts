@@ -69,7 +69,7 @@ describeOnEachPair('a create that lost a race for its request id', (start) => {
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
     const loser = scenes[answers.findIndex(({ status }) => status === 409)] as PaymentScene;
-    // It has asked for nothing yet; it chooses another id.
+    // The loser has created nothing yet, so it chooses another id.
     const again = await createPayment(service, loser, {
       ...careful,
       request_id: 'careful-1b',

@@ -17,7 +17,7 @@ import {
 import { connectAnotherWallet, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
 import { startTestService, type TestService } from './support/service';
 
-/** 200 in the full form. */
+/** 200 in a full-size run. */
 const RUNS = Number(process.env['CHAOS_RUNS'] ?? 12);
 
 describe('payment requests under any sequence of operations', () => {
@@ -33,7 +33,7 @@ describe('payment requests under any sequence of operations', () => {
   beforeAll(async () => {
     const dnsAndSettings = await startPaymentDns();
     dns = dnsAndSettings.dns;
-    // The same port after each restart, as clients expect.
+    // Keeps the port across restarts, as clients expect.
     env = { ...dnsAndSettings.env, PORT: String(await freePort()) };
     service = await start();
     scene = await setPaymentScene(service, dns, { clock });
@@ -58,7 +58,7 @@ describe('payment requests under any sequence of operations', () => {
       .map(([which, status, detail]) => new ReportStatus(which, status, detail));
     const advance = fc.constantFrom(1_000, 30_000, 60_000, 300_000).map((each) => new AdvanceClock(each));
     const read = recent.map((which) => new ReadRequest(which));
-    // Each is as likely as any other in the list, so a restart, which takes longest, stands there once.
+    // All entries are equally likely, so the slow restart is listed once.
     const kinds = [
       ...Array.from({ length: 6 }, () => create),
       ...Array.from({ length: 12 }, () => report),

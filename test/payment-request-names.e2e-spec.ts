@@ -37,7 +37,7 @@ describe('the idempotency key and the request id of a payment request', () => {
       { payment: { amount }, ...(id === undefined ? {} : { request_id: id }) },
       key === undefined ? {} : { 'x-idempotency-key': key },
     );
-  /** `created r`, `replayed r` or the refusal's code. */
+  /** `created <id>`, `replayed <id>`, or the code of the refusal. */
   const outcome = ({ status, body, headers }: Answer): string => {
     if (status >= 400) return body.error.code as string;
     const replayed = headers.get('idempotent-replayed') === 'true';
@@ -170,7 +170,7 @@ describe('the idempotency key and the request id of a payment request', () => {
   });
 
   describe('after a crash between key and request', () => {
-    /** What is left when the key was written and the request was not. */
+    /** The state after a crash between writing the key and the request. */
     const crash = async (key: string, id: string): Promise<void> => {
       const { k, r, keyed } = unique();
       await create({ key: k, id: r });

@@ -57,7 +57,7 @@ describeOnEachPair('reading payment requests', (start) => {
     expect(await contextFor(scene)).toEqual({ status: 200 });
     const stranger = await setPaymentScene(service, dns);
     expect(await contextFor(stranger.merchant)).toEqual({ status: 404 });
-    // Notices are for the person who decides.
+    // Notices are only for the person who decides.
     const { body: seen } = await readPayment(service, scene.merchant, id);
     expect(Object.keys(seen).sort()).toEqual(['newer_revision', 'ok', 'payment_request', 'transaction_context']);
   });

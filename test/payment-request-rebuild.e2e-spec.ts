@@ -19,7 +19,7 @@ import {
 } from './support/payments';
 import { startTestService } from './support/service';
 
-/** 2000 in the full form. */
+/** 2000 in a full-size run. */
 const PAYMENTS = sizeFrom('CHAOS_PAYMENTS', 40);
 const AT_ONCE = 40;
 
@@ -27,7 +27,7 @@ describe('the read model of payment requests', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-rebuild-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  /** Every document of every collection; and the same again after all was forgotten and built anew. */
+  /** Every document of every collection, before and after a rebuild. */
   const dumpAndRebuild = async (): Promise<[string, string]> => {
     const store = await openEmbeddedEventStore(join(dataDir, 'events'));
     const model = await openEmbeddedReadModel(join(dataDir, 'read-model'));

@@ -36,7 +36,7 @@ describeOnEachPair('a search for payment requests', (start) => {
   it('skips none, even if a page of one index ends at its size limit', async () => {
     const name = 'order-big';
     const made: string[] = [];
-    // The oldest has it as its key, the others, large ones, as their transaction.
+    // The oldest request has the name as its key; the others, which are large, have it as their transaction.
     made.push((await createPayment(service, own, { idempotency_key: name })).body.payment_request.request_id);
     const metadata = { filler: 'x'.repeat(50_000) };
     for (let at = 0; at < 15; at += 1)

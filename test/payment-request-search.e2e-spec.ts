@@ -41,7 +41,7 @@ describeOnEachPair('searching payment requests', (start) => {
     return { id: body.payment_request.request_id as string, created_at: body.payment_request.created_at as string };
   };
 
-  /** Every id, page by page. */
+  /** All matching ids, page by page. */
   const search = async (
     query: Readonly<Record<string, string>> = {},
     { headers }: Pick<PaymentScene, 'headers'> = scene.merchant,
@@ -121,7 +121,7 @@ describeOnEachPair('searching payment requests', (start) => {
       return id;
     };
     const [one, two, foreign] = [await pay(scene), await pay(another), await pay(stranger)];
-    // Other names are not meant; nor is another way to write it.
+    // The hash must not match other names, nor another spelling of it.
     await make(scene, { transaction_id: transaction_hash, idempotency_key: transaction_hash });
     const three = await pay(scene);
     await reportPayment(service, scene, three, { status: 'confirmed', transaction_hash });

@@ -145,7 +145,7 @@ describeOnEachPair('request ids that two merchants both chose', (start) => {
   });
 
   describe('in a log from when ids were globally unique', () => {
-    /** The same request as that log has it: in a stream of the name itself. */
+    /** A request as an old log holds it: in a stream named after the id itself. */
     const older = async (): Promise<Readonly<{ name: string; amount: string }>> => {
       const [amount, name, model] = ['5', newName(), newName()];
       await create(ours, model, amount);

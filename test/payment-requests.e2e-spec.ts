@@ -102,7 +102,7 @@ describeOnEachPair('payment requests', (start) => {
         readPayment(service, scene.device, id),
       ]);
       expect(byAgent.body).toEqual(first.body);
-      // What the person should know comes on top.
+      // A wallet also gets the review for the person.
       const { review, payment_uri, ...request } = byWallet.body.payment_request;
       expect(request).toEqual(first.body.payment_request);
       expect([review, payment_uri]).toEqual([expect.any(Object), expect.any(String)]);
@@ -205,7 +205,7 @@ describeOnEachPair('payment requests', (start) => {
   });
 
   it('are readable as soon as they are written', async () => {
-    /** A store that does not answer in time on a busy machine is no broken promise: the call is repeated under its key. */
+    /** A store timeout on a busy machine breaks no promise: the call is repeated with its key. */
     const create = (): Promise<Answer> => {
       const key = { 'x-idempotency-key': newId('req') };
       const isDone = ({ status }: Answer): boolean => status !== 503;

@@ -65,7 +65,7 @@ describeOnEachPair('what a person is shown before approving', (start) => {
   it('warns of what differs from before: a repeated request, a larger amount, another address', async () => {
     now += 2 * DAY_MS;
     scene = { ...scene, merchant: { ...scene.merchant, ...(await signInAgain(service, scene.merchant)) } };
-    // Told by the name that its parties know, also where the agent chose it.
+    // Notices use the id that the parties know, even if the agent chose it.
     const usual = await ask({ request_id: 'order-3', payment: { amount: '3' } });
     expect(codes(await look(usual))).toEqual([]);
     expect((await look(usual)).review.facts).toMatchObject({ confirmed_payments: 1 });

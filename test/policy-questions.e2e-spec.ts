@@ -95,7 +95,7 @@ describeOnEachPair('evaluating and simulating policies', (start) => {
       ['not_allowed', 'initiator'],
       ['resource_not_found', 'recipient_id'],
     ]);
-    // Absent is not null, here as elsewhere.
+    // Null does not count as absent, here as elsewhere.
     expect(issuesOf(await evaluate({ initiator: null }))).toEqual([['wrong_type', 'initiator']]);
     expect(refusal(await evaluate({}, {}))[0]).toBe(401);
   });

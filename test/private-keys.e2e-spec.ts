@@ -9,7 +9,7 @@ const SEED = 'SCZANGBA5YHTNYVVV4C3U252E2B6P6F5T3U6MM63WBSBZATAQI3EBTQ4';
 const PEM = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----';
 const JWK = { kty: 'OKP', crv: 'Ed25519', d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A', x: 'x' };
 const SOLANA_SIGNATURE = '51qBJbPz3c9Uoxn2yDQu7MQQASgJ3nWKwXZcMC1dwxiw5VvZ1yEtWZ4j11XKF5KyvvWjuTkCP1K5gPBBEzoqtes2';
-/** Only a derivation of its public key tells it from a signature. */
+/** Only deriving its public key distinguishes it from a signature. */
 const SOLANA_KEY = '24hLyPVqepGozvHHkQ9dogfZf16sofWTckfcTQYcA6vHvHAsbtB6pNHY4ysKewGLVUsDkGLe9KnELoMHRUh45xMt';
 
 const WORDS = 'legal winner thank year wave sausage worth useful legal winner thank yellow';

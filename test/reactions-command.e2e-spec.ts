@@ -17,7 +17,7 @@ const REACTOR = 'revoke-with-device';
 
 type Ran = Readonly<{ code: number | null; out: string; err: string }>;
 
-/** As operators run it: a process beside the service. */
+/** As operators run it: a process next to the service. */
 async function reactions(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ran> {
   const child = spawn(process.execPath, [...built('app/reactions/main.js'), ...args], {
     cwd: root,
@@ -39,7 +39,7 @@ describeOnEachPair('the command that retries events that reactors set aside', (s
     (...args: readonly string[]): Promise<Ran> => reactions(settings(), ...args),
   ];
 
-  /** From here on its reactor fails while it is poisoned; the one that reacts finds the event set aside when it begins anew. */
+  /** Makes the reactor fail while `isPoisoned` is set; it finds the event set aside when it starts again. */
   const poison = async ({ app }: TestService): Promise<void> => {
     const reactors = app.get(Reactors);
     const { reactors: all } = reactors as unknown as { reactors: { name: string; react: Reactor['react'] }[] };
@@ -50,7 +50,7 @@ describeOnEachPair('the command that retries events that reactors set aside', (s
       reacted.push(metadata.event_id);
     };
   };
-  /** On whichever instance leads. */
+  /** Restarts the reactors on whichever instance leads. */
   const beginAnew = async (): Promise<void> => {
     for (const { app } of services) {
       const reactors = app.get(Reactors);
@@ -67,7 +67,7 @@ describeOnEachPair('the command that retries events that reactors set aside', (s
       (count) => count === times,
       'the reaction',
     );
-  /** As it is left by a reactor that has failed nine times at the removal. */
+  /** The state after a reactor has failed nine times at the removal. */
   const setAside = async (slot: number): Promise<void> => {
     const [first] = services;
     const [before] = first === undefined ? [] : await eventsOfType(first, 'WalletDeviceRegistered');
@@ -77,7 +77,7 @@ describeOnEachPair('the command that retries events that reactors set aside', (s
 
   beforeAll(async () => {
     services = [await start()];
-    // Asked through the store: which of them reacts makes no difference.
+    // The command works through the store, so it does not matter which instance reacts.
     if (pair === 'engines') services.push(await start());
     await Promise.all(services.map(poison));
   });
@@ -99,13 +99,13 @@ describeOnEachPair('the command that retries events that reactors set aside', (s
       method: 'DELETE',
       headers: { authorization },
     });
-    // Once for the answer, once in its turn.
+    // Once before the response, once by the background work.
     await untilReacted(2);
     reacted.length = 0;
     isPoisoned = true;
     await setAside(0);
     await beginAnew();
-    // Once it is tried without being asked, soon after the start; the next time would be after a minute.
+    // The reactor retries once soon after the start; the next retry would be a minute later.
     const again = 'reactor failed again at an event that was set aside';
     await eventually(
       async () => services.map(({ log }) => log()).join(''),

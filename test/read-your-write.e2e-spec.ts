@@ -5,7 +5,7 @@ import { describeOnEachPair } from './support/pairs';
 import { createPayment, readPayment } from './support/payments';
 import { useScene } from './support/use-service';
 
-/** 10000 in the full form. */
+/** 10000 in a full-size run. */
 const WRITES = sizeFrom('CHAOS_WRITES', 200);
 const AT_ONCE = 16;
 
@@ -30,7 +30,7 @@ describeOnEachPair('a caller whose write was acknowledged', (start) => {
       let next = 0;
       const worker = async (): Promise<void> => {
         while (next < WRITES) {
-          // Three payments for each device.
+          // Three payments per device.
           const write = writes[next++ % 4 === 3 ? 1 : 0] as () => Promise<number>;
           statuses.push(await write());
           progress(statuses.length, WRITES);

@@ -34,7 +34,7 @@ describeWithTools('the commands of README.md', [...toolsIn(ofKind('')), 'script'
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** What a shell, curl or jq say when something is wrong, and answers that are refusals. */
+  /** Error output of a shell, curl or jq, and responses that are refusals. */
   const COMPLAINTS = /curl: \(|jq: |bash: |parse error|"ok":\s*false|\bnull\b|No such file|command not found/;
 
   it('complete a payment when they are pasted into a terminal, and again when they are pasted again', async () => {

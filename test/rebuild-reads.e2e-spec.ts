@@ -28,7 +28,7 @@ describe('a read model that is being rebuilt', () => {
   it('is waited for, even after a crash: no caller is told that something missing does not exist', async () => {
     await start();
     await stop();
-    // What was there first is built first: the device below comes last.
+    // Older events are projected first, so the device below comes last.
     const log = await openEmbeddedEventStore(join(dataDir, 'events'));
     for (let at = 0; at < OTHERS; at += 500)
       await Promise.all(Array.from({ length: 500 }, (_, index) => log.append(`test-${at + index}`, 0, [aNewEvent()])));

@@ -42,7 +42,7 @@ describe('recipients refuse', () => {
 
   it('an invisible name, because a person decides by it', async () => {
     const blanks = ['\u200b', '\u2060\ufe0f', '\u3164', '\u00ad \u115f', '\u2800\u2800', '\u{e0041}'];
-    // Not marked as ignorable, but drawn as nothing: a note without a head, fillers, anchors of annotations.
+    // Not marked as ignorable, but rendered as nothing: a note without a head, fillers, interlinear annotation anchors.
     for (const name of [...blanks, '\u{1d159}', '\u{16fe4}\u{13441}', '\ufff9\ufffb'])
       expect([name, issues(await mine.create({ name }))]).toEqual([name, [['name', 'too_short']]]);
     for (const name of ['👩\u200d🍳', '❤\ufe0f', 'می\u200cخواهم'])

@@ -11,14 +11,14 @@ import { connectAnotherWallet, createPayment, type PaymentScene, severalWallets 
 import { prepareScene } from './support/prepared-scene';
 import { memoryOf } from './support/process-memory';
 
-/** `CHAOS_LIMITS=full` for the figures the service promises; they need 12,000 open files here and in the service. */
+/** `CHAOS_LIMITS=full` tests the promised figures, which need 12,000 open files here and in the service. */
 const FULL = process.env['CHAOS_LIMITS'] === 'full';
 const IDLE = FULL ? 10_000 : 400;
 const SLOW = FULL ? 1_000 : 50;
 const WAITING = FULL ? 1_000 : 100;
 const CALLS = FULL ? 1_000 : 60;
 const BACKLOG = FULL ? 1_000 : 100;
-/** A crowd's connections, its requests and one shared page of events. */
+/** Memory for a crowd's connections, its requests and one shared page of events. */
 const MOST_MEGABYTES_MORE = 300;
 
 const DEVICE = '{"name":"Phone"}';
@@ -33,7 +33,7 @@ describe('callers who take more than their share', () => {
   const quietDir = mkdtempSync(join(tmpdir(), 'svc-limits-'));
   const crowds: Crowd[] = [];
   let service: ServiceProcess;
-  /** The same without a crowd, to compare with. */
+  /** The same service without a crowd, for comparison. */
   let quiet: ServiceProcess | undefined;
   let greedy: readonly PaymentScene[];
   let modest: PaymentScene;
@@ -69,10 +69,10 @@ describe('callers who take more than their share', () => {
         ? createPayment(of, modest)
         : call(`${of.url}/v1/payment-requests/events?since=0&limit=10`, { headers: modest.headers });
 
-  /** In the full form as noticed beside the crowd and, by turns with that, at a service that has none. */
+  /** In a full-size run, measured alternately next to the crowd and at a service without one. */
   const others = (): Promise<readonly Noticed[]> =>
     askInTurn(CALLS, [otherCall(service), ...(quiet === undefined ? [] : [otherCall(quiet)])]);
-  /** The greedy one is paid all the time meanwhile, which every one of its pollers and readers hears of. */
+  /** Creates payments for the greedy connection meanwhile, so that all its pollers and readers get events. */
   const withNews = async (): Promise<readonly Noticed[]> => {
     let over = false;
     const writers = Promise.all(
@@ -85,7 +85,7 @@ describe('callers who take more than their share', () => {
     return noticed;
   };
 
-  /** In the full form also not much slower; a smoke run shares its machine with others and measures nothing. */
+  /** In a full-size run also not much slower; a small run shares its machine with others and measures nothing. */
   const expectServed = (beside: string, [noticed, usual]: readonly Noticed[]): void => {
     const { 200: read = 0, 201: written = 0 } = noticed?.statuses ?? {};
     const tooSlow = usual === undefined ? 0 : Math.max(0, (noticed?.slowerThan(2 * usual.p99) ?? 0) - CALLS / 100);
@@ -95,7 +95,7 @@ describe('callers who take more than their share', () => {
     expect(noticed?.statuses).toEqual({ 200: CALLS / 2, 201: CALLS / 2 });
     expect(tooSlow).toBe(0);
   };
-  /** What the service has come to need since then, beyond what it may. */
+  /** The memory growth since `before` beyond the allowance. */
   const megabytesTooMany = (before: number): number => Math.max(0, memoryOf(service) - before - MOST_MEGABYTES_MORE);
   const asking = (query: string, accept: string): readonly string[] =>
     greedy.map(({ headers }) => askingForEvents(headers, query, accept));

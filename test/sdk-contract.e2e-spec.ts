@@ -23,7 +23,7 @@ type Schema = Readonly<{
 }>;
 type Operation = Readonly<{ responses: Record<string, { content?: Record<string, { schema: Schema }> }> }>;
 
-/** For the audit tool, which checks what it is told by other means than a client. */
+/** Only for the audit command, which verifies responses in other ways than a client. */
 const NOT_FOR_CLIENTS = /^\/v1\/audit\/(consistency|events)$/;
 
 let service: TestService;
@@ -40,13 +40,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stopAndForget());
 
-/** With those of the class it extends. */
+/** Including inherited methods. */
 const methodsOf = (prototype: object): string[] =>
   prototype === Object.prototype
     ? []
     : [...Object.getOwnPropertyNames(prototype), ...methodsOf(Object.getPrototypeOf(prototype) as object)];
 
-/** Every method of every client, called once with ids that show where they go. */
+/** Calls every method of every client once, with ids that show where they go. */
 async function everyCall() {
   const { fetch, sent } = scriptedFetch(({ path }) => ({
     body: path.endsWith('/credentials')
@@ -149,7 +149,7 @@ describe('types', () => {
       .sort();
   };
 
-  /** Itself, or what it refers to. */
+  /** The schema itself, or the one it refers to. */
   const meant = (schema: Schema | undefined): Schema | undefined =>
     schema?.$ref === undefined ? schema : schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)];
 

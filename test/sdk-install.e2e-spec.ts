@@ -10,7 +10,7 @@ const USE = `const { AgentClient } = require('@svc/client'); console.log(typeof 
 describe('the client library, installed as its README describes', () => {
   const directory = temporaryDirectories();
 
-  /** A checkout of svc with somebody's project beside it: building writes into the checkout, so it is a copy. */
+  /** A copy of the checkout, because building writes into it, with another project next to it. */
   function neighbours(): string {
     const place = directory();
     for (const name of ['sdk', 'src/audit/proofs', 'tsconfig.json', 'package.json']) {
@@ -31,7 +31,7 @@ describe('the client library, installed as its README describes', () => {
       const blocks = blocksOf('sdk/README.md').filter((block) => block.language === 'sh' && block.kind === kind);
       expect(blocks).toHaveLength(1);
       const script = `cd '${neighbours()}'\n${scriptOf(blocks)}\nnode -e "${USE}"`;
-      // Packages that were fetched before are not fetched again.
+      // Uses cached packages.
       const quiet = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
       expect(await runScript(script, quiet)).toMatch(/\nfunction\n$/);
     },

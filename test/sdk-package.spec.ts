@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const root = join(__dirname, '..');
 const compiler = require.resolve('typescript/bin/tsc');
 
-/** Somebody's project which has the package installed as it would be published. */
+/** A project with the package installed as it would be published. */
 let project: string;
 let installed: string;
 
@@ -37,7 +37,7 @@ client.signAssertion({ kid: 'k', agentId: 'agt_1', secretKey: key.secretKey }, {
   console.log(JSON.stringify([typeof agent.createPaymentRequest, assertion.split('.').length, Object.keys(client).sort()])));
 `;
 
-/** A log of one event, signed here; then the same with another amount. */
+/** A log of one event, signed here; then a copy with another amount. */
 const { publicKey, secretKey } = nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(7));
 const event = {
   stream: 'payment_request-pr_1',
@@ -69,7 +69,7 @@ const proofOf = (proven: object) => ({
 const PROOFS = [proofOf(event), proofOf({ ...event, data: { request_id: 'pr_1', amount: '2' } })];
 const PROVE = `console.log(JSON.stringify(${JSON.stringify(PROOFS)}.map((proof) => proofs.checkProof(proof).ok)));`;
 
-/** Pure JavaScript, each of them. */
+/** All of these are pure JavaScript. */
 const NEUTRAL = new Set(['tweetnacl', 'canonicalize', '@noble/hashes/sha256', '@noble/hashes/utils']);
 
 const EXPORTS = [

@@ -20,7 +20,7 @@ import { useServiceWithDns } from './support/use-service';
 const HASH = 'cd'.repeat(32);
 const audience = `${BASE_URL}/v1/agent-auth/token`;
 
-/** A fetch that lets calls pass and counts them by path; `spoil` may answer in the service's place. */
+/** A fetch that counts calls by path; `spoil` may respond in place of the service. */
 function watched(spoil: (path: string, count: number) => Response | undefined = () => undefined) {
   const counts = new Map<string, number>();
   const watching = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -140,7 +140,7 @@ describeOnEachPair('the client library', (start) => {
       'payment_request.confirmed',
     ]);
     expect(receiver.refused).toEqual([]);
-    // A receiver knows of a delivery before the outcome is recorded.
+    // A receiver has a delivery before its outcome is recorded.
     await eventually(
       async () => (await merchant.webhooks.listDeliveries({ status: 'succeeded' })).webhook_deliveries.length,
       (count) => count === 4,

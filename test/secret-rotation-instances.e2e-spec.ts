@@ -21,7 +21,7 @@ describeWithMongo('an instance that keeps running while the service secret is ro
       expect(await rotate()).toMatchObject({ code: 0, notes: '' });
 
       const next = await instances.add({ SERVICE_SECRET: secret('b') });
-      // Looked at in turn, so that one that goes on is stopped at the end of this test.
+      // Checked one after another, so that an instance that keeps running is stopped at the end of this test.
       const codes: (number | null)[] = [];
       void api.ended.then((code) => codes.push(code));
       const hasEnded = (ended: readonly unknown[]): boolean => ended.length > 0;

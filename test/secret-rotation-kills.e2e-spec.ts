@@ -22,7 +22,7 @@ type Settings = Readonly<Record<string, string>>;
 type Sealed = Readonly<{ account_id: string; key_id: string; email_sealed: string }>;
 
 const MORE_THAN_THERE_ARE = 500;
-/** Of the many steps on files: every one in the full form; otherwise every fourth, and other ones in each run. */
+/** Which file operations to interrupt: each in a full-size run, otherwise every fourth, with a random offset. */
 const STRIDE = sizeFrom('CHAOS_STRIDE', 4);
 const SEED = seedOfRun();
 const secretNumber = (number: number): string => `only-for-tests-${String(number).padStart(40, '0')}`;
@@ -73,7 +73,7 @@ describeOnEachPair('a rotation of the service secret that is killed', (start, pa
           killed += 1;
           const { number } = await look();
           expect([round, round + 1]).toContain(number);
-          // Done but for the end of the process: where the secret is its own, the command again would be another rotation.
+          // Already done: for a generated secret, running the command again would be another rotation.
           const isDone = number > round && way === generated && !hasNextSecretFile(service.dataDir);
           if (!isDone) expect(await secretHere(settings, ['rotate'])).toMatchObject({ code: 0, notes: '' });
         }
@@ -96,7 +96,7 @@ describeOnEachPair('a rotation of the service secret that is killed', (start, pa
 
 type Found = Readonly<{ number: number; wrappedUnder: readonly number[]; published: number; endorsed: number }>;
 
-/** What a start would find now: a secret that the operator has is the log's, and opens every person's address. */
+/** What a start would find now: the operator's secret is the log's, and unseals every person's address. */
 async function find(settings: Settings, atHand: readonly string[]): Promise<Found> {
   const config = readConfig(settings, networkNames);
   const [store, keyStore] = [await openEventStoreReadOnly(config), await openPersonalKeyStore(config)];
@@ -124,7 +124,7 @@ async function find(settings: Settings, atHand: readonly string[]): Promise<Foun
   }
 }
 
-/** Files beside those that hold the secret and the keys of persons. */
+/** Files next to those that hold the secret and the personal keys. */
 function putAside(dataDir: string): readonly string[] {
   const keys = join(dataDir, 'personal-keys');
   return [

@@ -13,7 +13,7 @@ const secret = (letter: string): string => `only-for-tests-${letter.repeat(40)}`
 const AFTER_THE_CHANGE = { DIE_AFTER_APPEND_TO: 'service_secret-main' };
 const directory = temporaryDirectories();
 
-/** A service that has made its own secret, with two persons' keys, stopped again. */
+/** The data directory of a stopped service with a generated secret and two personal keys. */
 async function begun(): Promise<string> {
   const DATA_DIR = directory();
   const service = await startTestService({ dataDir: DATA_DIR });
@@ -166,7 +166,7 @@ describe('a rotation to a generated secret', () => {
   it('is refused to anyone but the owner of the files', async () => {
     const DATA_DIR = await begun();
     const getuid = process.getuid;
-    // Systems without users have nothing to refuse.
+    // Without user ids there is nothing to refuse.
     if (getuid === undefined) return;
     const spy = jest.spyOn(process as Required<NodeJS.Process>, 'getuid').mockReturnValue(getuid() + 1);
     try {

@@ -66,7 +66,7 @@ describeOnEachPair('a service secret that is rotated', (start) => {
     await dns.close();
   });
 
-  /** A payment over the connection, told to the receiver under the secret it has always had, and proven. */
+  /** Creates a payment over the connection, and expects a webhook under the endpoint's secret, and a proof. */
   async function paymentIsProven(
     by: Connected = scene.connection,
     webhookSecret = endpoint.secret,
@@ -80,12 +80,12 @@ describeOnEachPair('a service secret that is rotated', (start) => {
     return mustBe(200, await proofOf(service, { headers: bearing(by.connectionToken) }, id)).body.proof as PaymentProof;
   }
 
-  /** Whatever was handed out before does what it did. */
+  /** Expects all earlier credentials to still work. */
   async function everythingWorks(): Promise<void> {
     const { merchant, device, agent, connection } = scene;
     const session = { headers: { cookie: merchant.cookie } };
     mustBe(200, await call(`${service.url}/v1/merchant-sessions/current`, session));
-    // The page that was open all the while has the proof it was given then.
+    // A page that stayed open still has its old CSRF token.
     mustBe(201, await call(`${service.url}/v1/api-keys`, { headers: merchant.headers, body: { name: 'Server' } }));
     mustBe(200, await call(`${service.url}/v1/connections/${connection.connectionId}`, { headers: device.headers }));
     expect(await useConnection(service, connection.connectionToken)).toBe('accepted');
@@ -127,7 +127,7 @@ describeOnEachPair('a service secret that is rotated', (start) => {
     const { code, lines, notes } = await rotate('a', 'b');
     expect([code, notes, lines.join('\n')]).toEqual([0, '', expect.stringContaining('secret 2')]);
     expect(lines.join('\n')).not.toContain('only-for-tests');
-    // No service has run since, so reads have not come to what the rotation wrote. That is not damage.
+    // No service has run since, so the read model lacks what the rotation wrote. That is not damage.
     const audited = await auditHere(service.settings, ['verify', '--json']);
     const told = JSON.parse(audited.lines.at(-1) ?? '') as { findings: number; behind: number };
     expect([audited.code, told.findings, told.behind > 0]).toEqual([0, 0, true]);
@@ -169,7 +169,7 @@ describeOnEachPair('a service secret that is rotated', (start) => {
     ] as const) {
       expect(checkProof(one, { trustedKeys: [key?.key_id ?? ''] })).toMatchObject({ ok: true, problems: [] });
     }
-    // Who was told of the first key only can follow it to the second, and not the other way round.
+    // Somebody who knows only the first key can follow it to the second, but not the other way round.
     const followed = checkProof(proof, { trustedKeys: [retired?.key_id ?? ''] });
     expect([followed.problems, followed.proven[0]]).toEqual([[], expect.stringContaining('succeeds a key you named')]);
     expect(checkProof(firstProof, { trustedKeys: [current?.key_id ?? ''] }).ok).toBe(false);
@@ -211,7 +211,7 @@ describeOnEachPair('a service secret that is rotated', (start) => {
     );
     expect(await useConnection(service, scene.connection.connectionToken)).toBe('invalid_token');
     scene = { ...scene, connection: { connectionId, connectionToken: turned.body.connection_token as string } };
-    // Who has only the secret before cannot make them.
+    // The previous secret alone cannot derive them.
     const derived = service.app.get(DerivedTokens);
     expect([fresh.connectionToken, scene.connection.connectionToken]).toEqual([
       derived.of('connection', fresh.connectionId, { generation: 1, secret: 2 }),
@@ -219,7 +219,7 @@ describeOnEachPair('a service secret that is rotated', (start) => {
     ]);
     const path = `${service.url}/v1/webhook-endpoints/${endpoint.endpointId}/rotate-secret`;
     const { body } = mustBe(200, await call(path, { headers: scene.merchant.headers, body: {} }));
-    // Both sign for a while: who still has the one before misses nothing.
+    // Both secrets sign for a while, so a receiver with the previous one misses nothing.
     await paymentIsProven();
     await paymentIsProven(fresh, body.secret as string);
     expect((await status()).secrets).toEqual([

@@ -15,7 +15,7 @@ import { startTestService, type TestService } from './support/service';
 import { columnsOf } from './walls/credentials';
 import { buildWorld } from './walls/world';
 
-/** Every test service is looked through when it stops. Here secrets are planted, to see that this can fail. */
+/** Every test service is searched for leaked secrets when it stops. Planted leaks show that this search can fail. */
 describe('the search for secrets', () => {
   let service: TestService;
   let device: Device;

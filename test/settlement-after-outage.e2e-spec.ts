@@ -22,7 +22,7 @@ describe('a settlement that was reported just before the service went down', () 
     env = { ...prepared.env, ALLOW_PRIVATE_NETWORKS: 'true', SETTLEMENT_WITNESS: `stellar_testnet=${horizon.url}/` };
     service = await startTestService({ env });
     const scene = await setPaymentScene(service, dns);
-    // As if it was killed between the report and the reaction to it.
+    // As if the service was killed between the report and the reaction to it.
     await service.app.get(Reactors).stop();
     await service.app.get(SettlementWatcher).stop();
     const id = (await createPayment(service, scene)).body.payment_request.request_id as string;

@@ -158,13 +158,13 @@ describeOnEachPair('the settlement of a payment, with a witness', (start) => {
 
   it('is pending after a useless response, and is retried', async () => {
     const moods: readonly NonNullable<Parameters<Horizon['misbehave']>[1]>[] = [
-      // About another transaction.
+      // A response about another transaction.
       (_request, response) => void response.end(JSON.stringify({ hash: 'f'.repeat(64), successful: true, ledger: 3 })),
       (_request, response) => void response.writeHead(302, { location: horizon.url }).end(),
       (_request, response) => void response.writeHead(500).end('{}'),
       (_request, response) => void response.end('<html>'),
       (request) => void request.socket.destroy(),
-      // Without end.
+      // An endless response.
       (_request, response) => {
         const chunk = Buffer.alloc(64 * 1024, 'x');
         const write = (): void => {
@@ -204,7 +204,7 @@ describeOnEachPair('the settlement of a payment, with a witness', (start) => {
     expect(refusal(refused)).toEqual([429, 'rate_limited']);
     const wait = refused.headers.get('retry-after');
     expect(Number(wait)).toBeGreaterThan(0);
-    // Of the checks of this request, not of the operator's calls, of which many are left.
+    // The rate limit for checks of this request, not for the operator's calls, of which many are left.
     const left = ['limit', 'remaining', 'reset'].map((name) => refused.headers.get(`ratelimit-${name}`));
     expect(left).toEqual(['5', '0', wait]);
     await expectVerdict(id, 'not_found');

@@ -51,7 +51,7 @@ describeWithMongo('sending webhooks, shared among instances', (mongoUrl) => {
       created.push(mustBe(201, answer).body.payment_request.request_id as string);
     }
   };
-  /** How often each endpoint was told of each payment request. */
+  /** How often each endpoint received each payment request. */
   const tellings = (): ReadonlyMap<string, number> => {
     const told = new Map<string, number>();
     for (const { path, data } of receiver.received) {

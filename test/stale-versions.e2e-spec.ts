@@ -45,7 +45,7 @@ describe('a stale version together with other problems', () => {
         path,
         expect.arrayContaining(['version_conflict version', expect.stringMatching(new RegExp(` ${field}$`))]),
       ]);
-      // Of what belongs to somebody else, or is not there, nothing is told.
+      // Nothing is revealed about records of others or that do not exist.
       const others = await call(`${service.url}/v1/${path.replace(/_[0-9A-Z]{26}/, `_${'0'.repeat(26)}`)}`, {
         method,
         headers,

@@ -38,7 +38,7 @@ describe('a start with an unusable setting', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-start-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  /** All it writes on both streams, which is to be one line. */
+  /** Everything it writes to both streams; must be one line. */
   const refusalOf = (env: Readonly<Record<string, string>>): Promise<string> =>
     spawnService({ DATA_DIR: dataDir, ...env }).then(
       ({ child }) => {

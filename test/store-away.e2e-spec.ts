@@ -15,7 +15,7 @@ import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './su
 const ROUNDS = sizeFrom('STORE_AWAY_ROUNDS', 1);
 const IS_FULL = ROUNDS > 1;
 const WORKERS = 8;
-/** Five seconds for the store, and five for reads to show what it took; the rest is for a busy machine. */
+/** Five seconds for the store, five for the read model to catch up, and the rest for a busy machine. */
 const BOUND_MS = 15_000;
 const STORES = ['eventStore', 'readStore'] as const;
 const LONG = timeLimit(120_000 * ROUNDS);
@@ -49,7 +49,7 @@ describeWithMongo('a service whose stores become unavailable', (mongoUrl) => {
     for (const step of undo.reverse()) await step();
   }, 60_000);
 
-  // A test that fails in the middle leaves nothing broken and nobody asking.
+  // A test that fails halfway leaves no fault and no caller behind.
   const cleanUp: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const store of STORES) {
@@ -70,7 +70,7 @@ describeWithMongo('a service whose stores become unavailable', (mongoUrl) => {
   };
   const create = ({ key, id }: Pick<Attempt, 'key' | 'id'>): Promise<Answer> =>
     createPayment(service, scene, id === undefined ? {} : { request_id: id }, { 'idempotency-key': key });
-  /** Every second one under a key and an id: two streams, one after the other. */
+  /** Every second call has a key and an id, which makes two appends in a row. */
   const attempt = async (index: number): Promise<Attempt> => {
     const named = { key: newId('req'), id: index % 2 === 0 ? undefined : newId('req') };
     const started = performance.now();
@@ -78,7 +78,7 @@ describeWithMongo('a service whose stores become unavailable', (mongoUrl) => {
     return { ...named, answer, ms: performance.now() - started };
   };
 
-  /** Callers who go on asking for new things, whatever they are told, and remember it. */
+  /** Callers that keep creating requests, whatever the responses, and remember them. */
   const startLoad = () => {
     const attempts: Attempt[] = [];
     let over = false;
@@ -115,7 +115,7 @@ describeWithMongo('a service whose stores become unavailable', (mongoUrl) => {
     attempts.filter(({ answer }) => statuses.includes(answer.status)).length;
 
   const all = STORES.flatMap((store) => FAULTS.map((fault) => [store, fault.name, fault] as const));
-  // Each fault takes its ten seconds. The usual run has each of them once, and each store stopped.
+  // Each fault takes ten seconds. A usual run has each fault once, and each store stopped.
   const cases = IS_FULL
     ? all
     : all.filter(([store, name]) => name === 'stopped' || (name === 'frozen') === (store === 'readStore'));
@@ -129,7 +129,7 @@ describeWithMongo('a service whose stores become unavailable', (mongoUrl) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const served = count(load.attempts, 201);
         await load.until((attempts) => count(attempts, 201) >= served + WORKERS);
-        // Between the commits of callers that began together: some have been written and not yet heard of it.
+        // Between commits of concurrent callers: some are written but not yet acknowledged.
         const written = await stores.log.head();
         await eventually(
           () => stores.log.head(),
@@ -168,11 +168,11 @@ describeWithMongo('a service whose stores become unavailable', (mongoUrl) => {
           201,
         ),
       ).toBe(again.length);
-      // Asked again, what was there is found, and what was not is made: everything once.
+      // When repeated, existing requests are found and missing ones are created: everything once.
       const found = attempts.filter((_, at) => again[at]?.status === 200).length;
       const after = await created();
       const made = after.length - before.length;
-      // Acknowledged, but made only when it was asked for again: it had been lost.
+      // Acknowledged, but created only by the repeated call: it had been lost.
       const lost = attempts.filter(({ answer }, at) => answer.status === 201 && again[at]?.status !== 200).length;
       const doubled = Math.max(0, made - attempts.length);
       figure({ promise: PROMISE, tried: attempts.length, lost, doubled, slowestMs: slowest });
@@ -223,7 +223,7 @@ describeWithMongo('a service whose stores become unavailable', (mongoUrl) => {
       expect(refused.status).toBe(503);
       for (const store of STORES) await FAULTS[0]?.end(stores[store]);
       await untilReady(late);
-      // Whoever leads after the outage may need a moment to be found; until then it is refused, in time.
+      // Finding the new leader after the outage may take a moment; until then calls are refused in time.
       const made = await eventually(
         () => createPayment(late, scene),
         ({ status }) => status !== 503,

@@ -46,7 +46,7 @@ describeOnEachPair('svc, against a service', (start) => {
     await receiver.close();
   });
 
-  /** As a person does it: the address, then what the mail holds. */
+  /** As a person signs in: the address, then the token from the mail. */
   async function signIn(): Promise<void> {
     const { email } = scene.merchant;
     const before = mailsTo(service, email).length;
@@ -54,7 +54,7 @@ describeOnEachPair('svc, against a service', (start) => {
     running.type(email);
     await running.until(() => running.err().includes('The link'));
     running.type((await mailNumber(service, email, before + 1)).link);
-    // Standard input stays open, as a terminal's does.
+    // Standard input stays open, like that of a terminal.
     const { code, out } = await running.ended;
     expect([code, out]).toEqual([0, expect.stringContaining(`(${scene.merchant.merchantId})`)]);
   }

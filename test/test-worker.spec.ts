@@ -5,7 +5,7 @@ const root = join(__dirname, '..');
 const JEST = join(root, 'node_modules/jest/bin/jest.js');
 const FOLDER = 'test/support/worker/fixtures';
 
-/** Test files that are no tests of the service, all in one worker as the tests of the service are. */
+/** Runs fixture files, which are not tests of the service, in one worker, like the service's tests. */
 function run(kind: string): Readonly<{ code: number | null; output: string }> {
   const args = ['-c', 'jest.fast.config.js', '--runInBand', '--forceExit', '--colors=false'];
   const files = ['--roots', FOLDER, '--testRegex', `\\.${kind}\\.ts$`];

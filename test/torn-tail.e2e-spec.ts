@@ -9,7 +9,7 @@ import { figure, progress, seedOfRun, sizeFrom, timeLimit } from './support/figu
 import { seededRandom } from './support/seeded';
 import { temporaryDirectories } from './support/temp-directory';
 
-/** 1 in the full form: every byte. */
+/** 1 in a full-size run: every byte. */
 const STRIDE = sizeFrom('CHAOS_STRIDE', 97);
 const FLIPS = sizeFrom('CHAOS_FLIPS', 3);
 const EVENTS = 40;
@@ -19,7 +19,7 @@ const random = seededRandom(seedOfRun());
 
 describe('a log file of which the disk kept only a part', () => {
   const newDirectory = temporaryDirectories();
-  /** Before the last append, and after it. */
+  /** The file before the last append; `after` is the file after it. */
   let before: Buffer;
   let after: Buffer;
   /** The bytes of the last three events. */
@@ -50,7 +50,7 @@ describe('a log file of which the disk kept only a part', () => {
 
   const textOf = (number: number): string => `this is event ${number} of them`;
 
-  /** What a start makes of such a file: the events it has, or the refusal. */
+  /** What a start makes of such a file: its events, or the refusal. */
   async function opened(write: (file: string) => void): Promise<readonly RecordedEvent[] | string> {
     const directory = newDirectory();
     write(join(directory, 'events.mdb'));
@@ -66,7 +66,7 @@ describe('a log file of which the disk kept only a part', () => {
     return events;
   }
 
-  /** Tries each state of the file, and gives a line for each that was opened with other than so many events. */
+  /** Tries each state of the file, and returns a line for each that opened with another number of events. */
   async function problemsOf(
     promise: string,
     states: readonly Readonly<{ what: string; write: (file: string) => void; acceptable: readonly number[] }>[],
@@ -88,7 +88,7 @@ describe('a log file of which the disk kept only a part', () => {
     return problems;
   }
 
-  /** Where something lies in the file, in all its copies: the engine leaves old pages about. */
+  /** Every place in the file that holds these bytes: the engine leaves old pages behind. */
   const placesOf = (bytes: Buffer, part: Buffer | string): number[] => {
     const places: number[] = [];
     for (let at = bytes.indexOf(part); at !== -1; at = bytes.indexOf(part, at + 1)) places.push(at);
@@ -120,7 +120,7 @@ describe('a log file of which the disk kept only a part', () => {
     `has everything that was acknowledged if the last append was written in part (every ${STRIDE}th byte)`,
     async () => {
       const pages = Array.from({ length: after.length / PAGE }, (_, page) => page * PAGE);
-      // The engine writes pages of data first and the page that says they count, one of the first two, when they are safe.
+      // The engine writes data pages first, then one of the two meta pages once they are safe.
       const data = pages.filter(
         (at) => at >= 2 * PAGE && !after.subarray(at, at + PAGE).equals(before.subarray(at, at + PAGE)),
       );

@@ -207,7 +207,7 @@ describeOnEachPair('transaction contexts', (start) => {
     '//shop.example',
     'shop',
     'https://',
-    // A browser would make an address of these; the API document promises that it begins with https://.
+    // A browser would turn these into URLs; the API document promises that they begin with https://.
     'HTTPS://shop.example',
     'https:shop.example',
     'https:///shop.example',

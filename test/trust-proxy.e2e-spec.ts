@@ -7,7 +7,7 @@ describe('callers behind a proxy', () => {
   const services: TestService[] = [];
   afterAll(() => Promise.all(services.map((service) => service.stopAndForget())));
 
-  /** How many of each address's calls were refused; all come over the same proxy. */
+  /** How many calls of each address were refused; all come through the same proxy. */
   async function refusedOf(env: Readonly<Record<string, string>>): Promise<readonly number[]> {
     const service = await startTestService({ env: { RATE_LIMITS: 'on', ...env } });
     services.push(service);

@@ -20,7 +20,7 @@ import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './su
 
 describe('the program of the sending thread', () => {
   it('loads nothing that only the answering thread needs', () => {
-    // It ends at once where it is no thread, and has loaded all of its modules by then.
+    // Outside a thread it throws at once, but has loaded all its modules by then.
     const script = `try { require('./dist/src/app/threads/sends-thread.js'); } catch {}
       process.stdout.write(JSON.stringify(Object.keys(require.cache)));`;
     const { stdout } = spawnSync(process.execPath, ['-e', script], { cwd: join(__dirname, '..'), encoding: 'utf8' });
@@ -32,7 +32,7 @@ describe('the program of the sending thread', () => {
   });
 });
 
-/** What a caller sees of the two threads of a process on the embedded stores: nothing. */
+/** Callers must not notice that a process on the embedded stores has two threads. */
 describe('a process with a thread that sends webhooks', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-threads-'));
   const failWhen = join(dataDir, 'fail');
@@ -53,7 +53,7 @@ describe('a process with a thread that sends webhooks', () => {
       NODE_OPTIONS: `--require ${hook}`,
       FAIL_WHEN: failWhen,
     };
-    // Without an endpoint there is no such thread that could fail.
+    // Without an endpoint the thread that could fail does not exist.
     writeFileSync(failWhen, '');
     service = { ...(await spawnService(settings)), dataDir };
     scene = await setPaymentScene(service, dns);

@@ -7,7 +7,7 @@ import { createPayment, type PaymentScene, setPaymentScene, startPaymentDns } fr
 import { seededRandom } from './support/seeded';
 import { type TestService } from './support/service';
 
-/** 10000 in the full form. */
+/** 10000 in a full-size run. */
 const COMMANDS = sizeFrom('CHAOS_COMMANDS', 150);
 const AT_ONCE = 32;
 const random = seededRandom(seedOfRun());
@@ -31,7 +31,7 @@ describeOnEachPair('an event store whose responses get lost', (start) => {
     await dns.close();
   });
 
-  /** As a careful caller does: the same key until there is an answer. */
+  /** Like a careful caller: repeats with the same key until there is a response. */
   async function createSurely(number: number): Promise<string> {
     for (;;) {
       const { status, body, text } = await createPayment(
@@ -73,7 +73,7 @@ describeOnEachPair('an event store whose responses get lost', (start) => {
       figure({ promise: 'unknown outcomes are resolved', tried: COMMANDS, lost, doubled, seed: random.seed });
       expect({ lost, doubled, payments: made.length }).toEqual({ lost: 0, doubled: 0, payments: COMMANDS });
       expect(new Set(answered).size).toBe(COMMANDS);
-      // Faults of every kind were met.
+      // Every kind of fault occurred.
       expect(Object.values(faults.met).filter((count) => count === 0)).toEqual([]);
     },
     timeLimit(120_000),

@@ -14,7 +14,7 @@ import { describeOnEachPair } from './support/pairs';
 import { createPayment, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
 import { type TestService } from './support/service';
 
-/** As if a payment had failed with a `why` before it had a `reason`. No such event was ever written but by this test. */
+/** As if a failed payment once had `why` instead of `reason`. Only this test ever writes such an event. */
 const upcast = ({ why, ...rest }: Readonly<Record<string, unknown>>): object => ({ ...rest, reason: why });
 const OLD = { why: 'no funds' };
 

@@ -13,7 +13,7 @@ const isRequired = process.env['REQUIRE_ENGINES'] === 'true';
 type Case = PaymentPlan & Readonly<{ xdr: string; hash: string; fee: number }>;
 type Verdict = Readonly<{ differences: readonly (readonly string[])[]; accounts: readonly (readonly string[])[] }>;
 
-/** What an implementation that shares no code with the wallet makes of it. */
+/** The verdict of an implementation that shares no code with the wallet. */
 function judged(payments: readonly Case[], keys: readonly object[] = []): Verdict {
   const python = join(pythonPrograms(HOME, REQUIREMENTS), 'python');
   const input = JSON.stringify({ payments, keys });

@@ -14,7 +14,7 @@ type Operation = Readonly<{
   requestBody?: any;
 }>;
 
-/** Fields that say who calls, not what is meant. */
+/** Fields that identify the caller, not a record. */
 const CREDENTIALS = ['device_id'];
 
 describe('the walls between tenants', () => {
@@ -63,7 +63,7 @@ describe('the walls between tenants', () => {
     figure({ promise: 'cells of the matrix', tried: cells, lost: problems.length, doubled: 0 });
     expect(problems).toEqual([]);
     expect(cells).toBe(operations.size * columns.length);
-    // For a hang only: a busy machine takes minutes.
+    // Bounds only a hang: a busy machine takes minutes.
   }, 1_800_000);
 
   it('answer every wrong credential in a body with exactly its code', async () => {
@@ -127,7 +127,7 @@ describe('the walls between tenants', () => {
     expect(comparisons.filter(({ sameBytes }) => !sameBytes)).toEqual([]);
   });
 
-  /** Their thing of the kind the path asks for. */
+  /** The other tenant's id of the kind that the path takes. */
   function theirPathId(route: string, name: string): string {
     const { them } = world;
     if (name === 'versionId') return them.recipient.recipientVersionId;
@@ -156,7 +156,7 @@ describe('the walls between tenants', () => {
 
 type Place = 'body' | 'query';
 
-/** Fields that name something, by how they are called. One that the document has in body and query is both. */
+/** Fields that hold ids, recognized by their names. One that is in both body and query is listed twice. */
 function idsIn({ parameters = [], requestBody }: Operation): (readonly [Place, string])[] {
   const inBody = Object.keys(requestBody?.content?.['application/json']?.schema?.properties ?? {});
   const inQuery = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);

@@ -41,7 +41,7 @@ describeOnEachPair('the webhook dispatcher', (start) => {
   it('gives up a delivery that was scheduled while its endpoint was being deleted', async () => {
     const { endpointId } = await openEndpoint(service, receiver.url);
     await deleteEndpoint(service, endpointId);
-    // The fan-out had looked just before.
+    // The fan-out had read the endpoint just before.
     const late = await scheduleDelivery(service, endpointId, BODY);
     await becomes(late, 'cancelled');
     expect(receiver.received.filter(({ id }) => id === late)).toEqual([]);
@@ -171,12 +171,12 @@ describe('a webhook dispatcher', () => {
       looks += 1;
       return Promise.resolve({ documents: many, next } as never);
     });
-    // Something else to look for, so that the queue is looked at.
+    // Another delivery, so that the queue is read.
     await isThere(await scheduleDelivery(service, endpointId, BODY));
     const turns = 4;
     for (let turn = 0; turn < turns; turn += 1) await pause(250);
     expect(receiver.received.map(({ id }) => id)).toEqual([open]);
-    // Two passes over the pages it reads on end, for each time it is told to look.
+    // At most two passes over its pages in a row, for each time it is notified.
     expect(looks).toBeLessThan(32 * (turns + 4));
   });
 });

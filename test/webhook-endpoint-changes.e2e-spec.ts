@@ -38,13 +38,13 @@ describe('an endpoint', () => {
     const dispatcher = service.app.get(WebhookDispatcher);
     const attempts = service.app.get(DeliveryAttempts);
     await dispatcher.stop();
-    // A sweep that waits for a store: for an append, or for reads that lag behind (up to 5 s).
+    // A sweep that waits for a store: for an append, or for the read model to catch up (up to 5 s).
     let isSweeping = false;
     jest.spyOn(service.app.get(DeletedEndpoints), 'cancelOpened').mockImplementation(async () => {
       isSweeping = true;
       await pause(4_000);
     });
-    // One deleted endpoint that had something open.
+    // A deleted endpoint with an open delivery.
     const { headers } = scene.merchant;
     const gone = await activeEndpoint(service, scene.merchant, `${receiver.url}/gone`);
     receiver.behave(({ path }, _request, response) => {
@@ -59,7 +59,7 @@ describe('an endpoint', () => {
       'a recorded attempt',
     );
     await call(`${service.url}/v1/webhook-endpoints/${gone.endpointId}`, { method: 'DELETE', headers, body: {} });
-    // Another that takes what it is sent and does not answer.
+    // Another endpoint that accepts a message and does not answer.
     await activeEndpoint(service, scene.merchant, `${receiver.url}/silent`);
     for (let number = 0; number < 12; number += 1) await createPayment(service, scene);
     const silent = (): number => receiver.received.filter(({ path }) => path === '/hook/silent').length;
@@ -69,7 +69,7 @@ describe('an endpoint', () => {
     let posts = 0;
     jest.spyOn(attempts, 'post').mockImplementation((...args) => {
       posts += 1;
-      // It was seen to spin here without a turn of the event loop, so that not even this test could end it.
+      // It used to loop here without yielding, so that not even this test could end it.
       return posts > 20_000 ? new Promise(() => undefined) : post(...args);
     });
     const stopping = dispatcher.stop();

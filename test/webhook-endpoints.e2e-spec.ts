@@ -148,7 +148,7 @@ describe('webhook endpoints', () => {
     const late = await call(`${own}/verify`, { headers, body: {} });
     expect(refusal(late)).toEqual([409, 'version_conflict']);
     expect((await call(own, { headers })).body.webhook_endpoint.status).toBe('disabled');
-    // Asked for after that, it is what switches the endpoint on again.
+    // A verification that is requested afterwards enables the endpoint again.
     meanwhile = [];
     expect((await call(`${own}/verify`, { headers, body: {} })).body.webhook_endpoint.status).toBe('active');
     await slow.close();

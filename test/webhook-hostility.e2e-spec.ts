@@ -30,7 +30,7 @@ const ATTEMPT_MS = 150;
 const HASH = 'ab'.repeat(32);
 const LIFE = ['created', 'signed', 'broadcasted', 'confirmed'].map((name) => `payment_request.${name}`);
 
-/** What the outcome of a sending is recorded with. */
+/** The events that record the outcome of a delivery. */
 const OUTCOMES = ['WebhookDeliveryAttempted', 'WebhookDeliveryOpened', 'WebhookDeliveriesRecorded'];
 
 const MOODS: Readonly<Record<string, Behaviour>> = {
@@ -44,7 +44,7 @@ const MOODS: Readonly<Record<string, Behaviour>> = {
     response.writeHead(200, { 'content-length': '10' }).write('half');
     setTimeout(() => request.socket.destroy(), 5);
   },
-  // A refusal when it wakes: a service that has just been started waits longer than this until it is told otherwise.
+  // Refuses when it wakes: right after a start the service still has its default timeout, which is longer.
   asleep: (_message, _request, response) => void setTimeout(() => response.writeHead(503).end(), ATTEMPT_MS * 3),
 };
 
@@ -81,7 +81,7 @@ describe('webhooks and hostile receivers', () => {
     service.app.get(DeliveryLimits).attemptMs = ATTEMPT_MS;
   }
 
-  /** Sessions end with the days that are skipped. */
+  /** Signs in again, because sessions expire over the skipped days. */
   async function operator(): Promise<Operator> {
     if (clock.now().getTime() - signedInAt < 600_000) return known;
     const { email } = scene.merchant;
@@ -91,11 +91,11 @@ describe('webhooks and hostile receivers', () => {
     return known;
   }
 
-  /** As reads show it, without a session. */
+  /** The endpoint in the read model, which needs no session. */
   const shown = (endpointId: string) =>
     service.app.get<ReadModelStore>(READ_MODEL_STORE).get(webhookEndpoints, endpointId);
 
-  /** Not over HTTP: notices arrive in the same mailbox as sign-in links. */
+  /** Not over HTTP, because notices arrive in the same mailbox as sign-in links. */
   async function switchOn(id: string): Promise<void> {
     const endpointId = id as EndpointId;
     const { version = 0 } = (await shown(endpointId)) ?? {};
@@ -124,7 +124,7 @@ describe('webhooks and hostile receivers', () => {
     }
   }
 
-  /** When the first delivery of each lane is due that still has one; those that were never tried are due at once. */
+  /** When the first open delivery of each lane is due; new ones are due at once. */
   async function dueTimes(): Promise<string[]> {
     const times: string[] = [];
     for await (const { document } of service.app.get<ReadModelStore>(READ_MODEL_STORE).dump(webhookDeliveries)) {
@@ -138,7 +138,7 @@ describe('webhooks and hostile receivers', () => {
     return times;
   }
 
-  /** Waits until all that is due was tried, or the endpoint was switched off; says what is left. */
+  /** Waits until everything due was tried or the endpoint was disabled, and returns what is left. */
   async function settled(isOff: () => Promise<boolean>): Promise<string[]> {
     for (let looks = 0; looks < 500; looks += 1) {
       const times = await dueTimes();
@@ -161,7 +161,7 @@ describe('webhooks and hostile receivers', () => {
         let happening = true;
         receiver.behave((message, request, response) => {
           const next = left.shift() ?? 'fine';
-          // What happens while an endpoint is off is not for it; so nobody is gone before all has happened.
+          // Events while an endpoint is disabled are not sent to it, so nobody answers 410 before all have happened.
           const mood = next === 'gone' && happening ? 'broken' : next;
           const key = (type: string | undefined) => `${String(message.data['request_id'])} ${type}`;
           const before = LIFE[LIFE.indexOf(message.type) - 1];
@@ -169,7 +169,7 @@ describe('webhooks and hostile receivers', () => {
           if (mood === 'fine') acknowledged.add(key(message.type));
           MOODS[mood]?.(message, request, response);
         });
-        // The store refuses one record in five: what was sent is then not known to have been sent.
+        // The store refuses one record in five: the service then does not know that it sent the message.
         const forget = (): void => {
           const store = service.app.get<EventStore>(EVENT_STORE);
           const append = store.append.bind(store);

@@ -11,7 +11,7 @@ import { createPayment, type PaymentScene, reportPayment, setPaymentScene, start
 import { startTestService } from './support/service';
 import { activeEndpoint } from './support/webhook-receiver';
 
-/** 10000 and 8 in the full form. */
+/** 10000 and 8 in a full-size run. */
 const REQUESTS = Math.ceil(sizeFrom('HOSTILE_EVENTS', 240) / LIFE.length);
 const EVENTS = REQUESTS * LIFE.length;
 const KILLS = sizeFrom('HOSTILE_KILLS', 2);
@@ -46,7 +46,7 @@ describe('webhooks to a hostile receiver from a sender that is killed', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Asks until somebody answers: the service may be killed at any moment. */
+  /** Repeats until there is a response: the service may be killed at any moment. */
   async function insist(ask: (url: string) => Promise<Answer>): Promise<Answer> {
     for (;;) {
       const { url } = await sender.service;
@@ -68,7 +68,7 @@ describe('webhooks to a hostile receiver from a sender that is killed', () => {
     return id;
   }
 
-  /** Kills are spread over all that is sent: some while events happen, the others while old ones are sent again. */
+  /** Spreads the kills over the whole run: some while events happen, others while old ones are sent again. */
   function planKills(): void {
     const moments = fc.sample(fc.integer({ min: 1, max: EVENTS }), { seed: SEED, numRuns: KILLS });
     receiver.onMessage = () => {
@@ -96,7 +96,7 @@ describe('webhooks to a hostile receiver from a sender that is killed', () => {
       let switchedOn = 0;
       for (;;) {
         const { now, active, firstDue, lastDue, anyFailed } = await sender.ask({ kind: 'look' });
-        // Whose schedule has come to an end is not waited for; here nobody's should.
+        // A delivery whose retries are exhausted is not waited for; here there should be none.
         expect(anyFailed).toBe(false);
         progress(receiver.acceptedOf(ids), EVENTS);
         if ((receiver.acceptedOf(ids) === EVENTS && firstDue === null) || receiver.faults.length > 0) break;

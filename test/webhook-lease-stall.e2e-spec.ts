@@ -41,7 +41,7 @@ describeWithMongo('sending webhooks while the store of the lease stalls', (mongo
     for (const step of undo.reverse()) await step();
   }, 60_000);
 
-  /** Messages are under way when the stall begins, and answered in the midst of it. */
+  /** Messages are in flight when the stall begins, and answered during it. */
   async function answeredInAStall(status: number) {
     const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}/${status}`);
     const waiting: ServerResponse[] = [];
@@ -69,7 +69,7 @@ describeWithMongo('sending webhooks while the store of the lease stalls', (mongo
   it('records what the receiver accepted meanwhile, and does not send it again', async () => {
     const { told, recorded } = await answeredInAStall(204);
     expect(recorded.map((delivery) => delivery['status'])).toEqual(Array(MESSAGES).fill('succeeded'));
-    // What follows is sent, and by then what was put back would have been sent again.
+    // The next message is sent; by then anything put back would have been sent again.
     expect((await createPayment(service, scene)).status).toBe(201);
     await receiver.until(() => told().length > MESSAGES);
     await pause(1_500);

@@ -73,7 +73,7 @@ describe('webhook endpoints, within their limits', () => {
     const { app } = service;
     const store = app.get<EventStore>(EVENT_STORE);
     const [sender, secrets] = [app.get(WebhookSender), app.get(WebhookSecrets)];
-    // As in processes of their own: they share the log, and nothing else.
+    // Like separate processes: they share only the log.
     const processes = Array.from({ length: 4 }, () => {
       const commands = new CommandRunner(store, systemClock, () => Promise.resolve());
       const places = new EndpointPlaces(commands);

@@ -44,7 +44,7 @@ describe('the order of one payment request’s webhooks', () => {
       Boolean,
       `${sequence} opened`,
     );
-  /** The append that opens this one fails five times, as when a connection breaks; CommandRunner repeats it. */
+  /** The append that opens this delivery fails five times, as if the connection broke; CommandRunner retries it. */
   const slowToOpen = (endpointId: string, wanted: number): void => {
     const append = store.append.bind(store);
     let failures = 0;
@@ -80,7 +80,7 @@ describe('the order of one payment request’s webhooks', () => {
     await redeliver(created?.id ?? '');
     await receiver.until(() => held.has('created'));
     await reportPayment(service, scene, id, { status: 'broadcasted', transaction_hash: HASH });
-    // It is not opened, so this just waits: if it were, it could overtake the one in flight.
+    // It should not be opened, so this only waits: if it were, it could overtake the one in flight.
     await Promise.race([untilOpened(endpointId, 3), pause(2_000)]);
     held.get('created')?.writeHead(204).end();
     await pause(1_500);

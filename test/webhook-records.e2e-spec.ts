@@ -57,7 +57,7 @@ describeOnEachPair('the record of deliveries', (start) => {
       await newRequest(),
     ];
 
-    /** As deliveries were recorded when each had a stream from its first moment, which held what it sends. */
+    /** How older versions recorded deliveries: each had its own stream from the start, including its body. */
     const before = async (subject_id: string, ...attempts: readonly ('succeeded' | 'retry')[]): Promise<string> => {
       const event_id = await eventIdOf(subject_id);
       const delivery_id = deliveryIdOf(endpointId as EndpointId, event_id);
@@ -159,7 +159,7 @@ describeOnEachPair('the record of deliveries', (start) => {
     receiver.behave(answering(500));
     const append = store.append.bind(store);
     const failed = new Set<number>();
-    // The second of the lane, which waits behind the first, and the last, which comes when the lane is open: once each.
+    // Fails once for the second of the lane, which waits behind the first, and once for the last, in an open lane.
     jest.spyOn(store, 'append').mockImplementation((stream, version, events) => {
       const { endpoint_id, sequence = 0 } = events[0]?.data as { endpoint_id?: string; sequence?: number };
       const isOurs = events[0]?.type === 'WebhookDeliveryOpened' && endpoint_id === endpointId;
@@ -193,7 +193,7 @@ describeOnEachPair('the record of deliveries', (start) => {
     receiver.behave(answering(500));
     const append = store.append.bind(store);
     let lost = false;
-    // Written, but the engine answers too late: such an append is not repeated below us.
+    // Written, but the engine answers too late: the store does not retry such an append.
     jest.spyOn(store, 'append').mockImplementation(async (stream, version, events) => {
       const result = await append(stream, version, events);
       const { endpoint_id } = events[0]?.data as { endpoint_id?: string };
@@ -221,7 +221,7 @@ describeOnEachPair('the record of deliveries', (start) => {
     const told = () => receiver.received.filter(({ path }) => path === '/hook/paused');
     const append = store.append.bind(store);
     let away = true;
-    // Of this endpoint alone: once others' cannot be recorded either, not even the first is sent to it.
+    // Only for this endpoint: if others could not be recorded either, not even the first would be sent.
     const isOfThis = ([first]: readonly NewEvent[]): boolean =>
       OUTCOMES.includes(first?.type ?? '') && (first?.data as { endpoint_id?: string }).endpoint_id === endpointId;
     jest

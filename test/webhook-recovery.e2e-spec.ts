@@ -35,7 +35,7 @@ describeOnEachPair('undelivered webhooks', (start) => {
       `${count} deliveries ${rest}`,
     );
 
-  /** An endpoint whose receiver refuses: one payment request is told of in part, and waits. */
+  /** An endpoint whose receiver refuses: one payment request is partly delivered and waits. */
   async function stuck(path: string) {
     receiver.behave(answering(500));
     const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}${path}`);

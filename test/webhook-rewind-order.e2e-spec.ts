@@ -18,14 +18,14 @@ describe('a rewind of messages that are still in flight', () => {
   const [created, signed] = ['payment_request.created', 'payment_request.signed'];
   const newRequest = async (): Promise<string> =>
     (await createPayment(service, scene)).body.payment_request.request_id as string;
-  /** Another request, whose first message has arrived. */
+  /** Creates another request and waits for its first message. */
   const toldRequest = async (): Promise<string> => {
     const requestId = await newRequest();
     await receiver.until(() => typesOf(requestId).length > 0);
     return requestId;
   };
 
-  /** A request whose first message has no answer yet, while the second one is asked for again and is next in turn. */
+  /** A request whose first message is unanswered, while a rewind of the second is next in turn. */
   async function rewindSecond() {
     let first: ServerResponse | undefined;
     receiver.behave(({ type }, _request, response) => {
@@ -48,14 +48,14 @@ describe('a rewind of messages that are still in flight', () => {
         (status) => status === 'done',
         'the end of the rewind',
       );
-    // No retry of its own before the test is over, however slow the machine is.
+    // No scheduled retry before the test ends, however slow the machine is.
     const answerFirst = (status: number) => first?.writeHead(status, { 'retry-after': '3600' }).end();
     return { requestId, isDone, answerFirst };
   }
 
   it('overtakes nothing that the endpoint has yet to receive first', async () => {
     const { requestId, isDone, answerFirst } = await rewindSecond();
-    // Whatever the rewind were to send now would arrive before messages of requests that do not even exist yet.
+    // Anything the rewind sent now would arrive before the messages of this later request.
     await toldRequest();
     await toldRequest();
     expect(typesOf(requestId)).toEqual([created]);

@@ -71,7 +71,7 @@ describe('a rewind that is interrupted', () => {
     expect(cursorsSince(from)).toEqual(Array.from({ length: newest }, (_, index) => index + 1));
   });
 
-  /** As on a store behind a network: a page takes a moment. */
+  /** Reading a page takes a moment, as over a network. */
   const slowPages = (): void => {
     const entries = feed.entries.bind(feed);
     jest.spyOn(feed, 'entries').mockImplementation(async (...asked) => {

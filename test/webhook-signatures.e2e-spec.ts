@@ -89,7 +89,7 @@ describe('deliveries, verified as receivers do it', () => {
     expect({ seed, verified, problems }).toEqual({ seed, verified: DELIVERIES, problems: [] });
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(DELIVERIES);
 
-    // Every single bit, for one of them.
+    // Flips every single bit of one of them.
     const one = receiver.received.find(({ path, body }) => path === '/hook/plain' && body.length < 200);
     if (one === undefined) throw new Error('there is no short one');
     const signed = signedPartOf(one);

@@ -11,7 +11,7 @@ import { activeEndpoint, deliveriesOf } from './support/webhook-receiver';
 import { useWebhookScene } from './support/use-service';
 
 const BODY = JSON.stringify({ type: 'payment_request.created', data: {} });
-/** Enough that resending would show: each failure used to be followed by another message. */
+/** Enough to notice resending: each failure used to cause another message. */
 const TRIES = 4;
 
 describeOnEachPair('outcomes that cannot be recorded through a fault of our own', (start) => {
@@ -23,7 +23,7 @@ describeOnEachPair('outcomes that cannot be recorded through a fault of our own'
   });
   afterEach(() => jest.restoreAllMocks());
 
-  /** Refuses to append such events of the endpoint, until it is mended. */
+  /** Makes appends of this event type for the endpoint fail until it is repaired. */
   const breakAppends = (type: string, endpointId: string) => {
     const append = store.append.bind(store);
     const broken = { tries: 0, isMended: false };
@@ -72,7 +72,7 @@ describeOnEachPair('outcomes that cannot be recorded through a fault of our own'
   it('neither repeat an attempt of a due delivery, nor delay the deliveries next to it', async () => {
     const { endpointId } = await openEndpoint(service, `${receiver.url}/due`);
     const broken = breakAppends('WebhookDeliveryAttempted', endpointId);
-    // More than may be in flight to one endpoint at first.
+    // More than may initially be in flight to one endpoint.
     const ids: string[] = [];
     for (let count = 0; count <= WINDOW.first; count += 1) ids.push(await scheduleDelivery(service, endpointId, BODY));
     await receiver.until(() => new Set(told('due').map(({ id }) => id)).size === ids.length);

@@ -65,7 +65,7 @@ describeOnEachPair('webhooks', (start) => {
     const now = (await readPayment(service, scene, early)).body.payment_request as object;
     expect(messages.at(-1)?.data['payment_request']).toEqual(now);
 
-    // The answer leaves the receiver before the attempt is recorded.
+    // The receiver responds before the attempt is recorded.
     let listed = await deliveriesOf(service, scene.merchant, `endpoint_id=${endpointId}&status=succeeded`);
     while (listed.length < 4) {
       await pause(10);
