@@ -36,7 +36,7 @@ function buildPages() {
     process.stderr.write(`failed\n${stdout}${stderr}`);
     process.exit(1);
   }
-  // A source that changed meanwhile is newer than what was built from it.
+  // Dated back to the start of the build, so that a source that changed meanwhile counts as newer.
   utimesSync(pages, began, began);
   return 'portal and wallet';
 }

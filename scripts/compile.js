@@ -15,32 +15,32 @@ const sourcesIn = (folder) =>
 // A few imports name the .ts file, so that it can run without a build.
 const IMPORT_OF_SOURCE = /(require\("\.{1,2}\/[^"]+)\.ts"\)/g;
 
-/** Returns the number of files. Written aside and moved at the end: a start meanwhile finds the old build intact. */
+/** Returns the number of files. Moves them into place last, so that a concurrent start finds a complete build. */
 function compile() {
-  const aside = join(root, 'dist', `.new-${process.pid}`);
+  const temporary = join(root, 'dist', `.new-${process.pid}`);
   const names = ['src', 'projections'].flatMap(sourcesIn);
   try {
-    for (const name of names) write(name, join(aside, name.replace(/\.ts$/, '.js')));
-    for (const folder of ['projections', 'src']) replace(folder, aside);
+    for (const name of names) write(name, join(temporary, name.replace(/\.ts$/, '.js')));
+    for (const folder of ['projections', 'src']) replace(folder, temporary);
   } finally {
-    rmSync(aside, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true, force: true });
   }
   return names.length;
 }
 
 /**
- * Moves the old one away instead of deleting it in place: that takes a while, and two builds that end together would
- * delete from each other. The one that is moved last remains.
+ * Moves the old folder away instead of deleting it in place: deleting takes a while, and two builds that finish together
+ * would delete each other's files. The folder that is moved last remains.
  */
-function replace(folder, aside) {
+function replace(folder, temporary) {
   const place = join(root, 'dist', folder);
   for (let attempt = 0; ; attempt += 1) {
-    unlessError('ENOENT', () => renameSync(place, join(aside, `old-${folder}-${attempt}`)));
-    if (unlessError('ENOTEMPTY', () => renameSync(join(aside, folder), place))) return;
+    unlessError('ENOENT', () => renameSync(place, join(temporary, `old-${folder}-${attempt}`)));
+    if (unlessError('ENOTEMPTY', () => renameSync(join(temporary, folder), place))) return;
   }
 }
 
-/** False if that happened. */
+/** Returns false if the work failed with this error code. */
 function unlessError(code, work) {
   try {
     work();
