@@ -1,7 +1,7 @@
 import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
 import { connectedPayee } from './support/connected-payee';
 import { describeInBrowser } from './support/browser';
-import { listenFor } from './support/hearing';
+import { expectResponse } from './support/expect-response';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
 describeInBrowser('what the portal must not lose', (browser) => {
@@ -58,9 +58,9 @@ describeInBrowser('what the portal must not lose', (browser) => {
     expect(connections.map(({ connection_id }) => connection_id)).toContain(own.connection_id);
     await choice.selectOption(own.connection_id);
     // Two queries are refreshed: the agents' names and the choices.
-    const heard = await listenFor(page, /\/v1\/connections\?/, '"status":"paused"', 2);
+    const received = await expectResponse(page, /\/v1\/connections\?/, '"status":"paused"', 2);
     await wallet.changeConnection(own.connection_id, 'paused');
-    await heard();
+    await received();
     expect(await choice.inputValue()).toBe(own.connection_id);
     expect(complaints()).toEqual([]);
     await page.context().close();

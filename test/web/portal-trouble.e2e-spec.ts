@@ -6,16 +6,16 @@ import { openPage, type PortalScene, startPortalScene, visitAs } from './support
 
 /** Holds back calls to this URL from the moment the browser sends them. */
 async function holding(page: Page, place: string, goOn: (route: Route) => Promise<void>) {
-  let heard = (): void => undefined;
-  let letGo = (): void => undefined;
-  const asked = new Promise<void>((resolve) => (heard = resolve));
-  const held = new Promise<void>((resolve) => (letGo = resolve));
+  let resolveAsked = (): void => undefined;
+  let release = (): void => undefined;
+  const asked = new Promise<void>((resolve) => (resolveAsked = resolve));
+  const held = new Promise<void>((resolve) => (release = resolve));
   await page.route(place, async (route) => {
-    heard();
+    resolveAsked();
     await held;
     await goOn(route);
   });
-  return { asked, letGo };
+  return { asked, release };
 }
 
 describeInBrowser('the portal when something goes wrong', (browser) => {
@@ -189,14 +189,14 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     expect(made.status).toBe(201);
     const { page, complaints } = await visitAs(browser(), service, us);
     await openPage(page, service, '/api-keys', 'API keys');
-    const { asked, letGo } = await holding(page, '**/v1/api-keys/*', (route) => route.abort());
+    const { asked, release } = await holding(page, '**/v1/api-keys/*', (route) => route.abort());
     await page.getByRole('button', { name: 'Revoke Leaked' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByRole('textbox').fill('Leaked');
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await asked;
     await page.keyboard.press('Escape');
-    letGo();
+    release();
     await page.getByRole('alert').getByText('The service did not answer.').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
@@ -228,12 +228,12 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await openPage(page, service, '/payments', 'Payments');
     await page.getByText('No payment yet').waitFor();
     const place = '**/v1/payment-requests?*status=confirmed*';
-    const { asked, letGo } = await holding(page, place, (route) => route.continue());
+    const { asked, release } = await holding(page, place, (route) => route.continue());
     await page.getByRole('combobox', { name: 'Status' }).selectOption('confirmed');
     await asked;
     const waiting = page.locator('main [aria-busy="true"]');
     await waiting.waitFor({ state: 'attached' });
-    letGo();
+    release();
     await waiting.waitFor({ state: 'detached' });
     expect(complaints()).toEqual([]);
     await page.context().close();

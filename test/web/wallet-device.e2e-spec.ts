@@ -13,7 +13,7 @@ const SECOND = 'GB3MTYFXPBZBUINVG72XR7AQ6P2I32CYSXWNRKJ2PV5H5C7EAM5YYISO';
 const FIRST_SECRET = 'SAEWIVK3VLNEJ3WEJRZXQGDAS5NVG2BYSYDFRSH4GKVTS5RXNVED5AX7';
 
 /** Everything the browser stores for the page, as text; bytes as hex. */
-const KEPT = `(async () => {
+const STORED = `(async () => {
   const asText = (value) => {
     if (value instanceof ArrayBuffer) value = new Uint8Array(value);
     if (value instanceof Uint8Array) return [...value].map((byte) => String.fromCharCode(byte)).join('');
@@ -93,7 +93,7 @@ describeInBrowser('the wallet of a device', (browser) => {
   });
 
   it('stores nothing that could be used without the passphrase', async () => {
-    const kept = String(await page.evaluate(KEPT));
+    const kept = String(await page.evaluate(STORED));
     expect(kept).toContain(FIRST);
     for (const secret of [FIRST_SECRET, 'bench', 'svc_dt_', PASSPHRASE, 'EXTRACTABLE', '/v1/']) {
       expect(kept).not.toContain(secret);
@@ -165,7 +165,7 @@ describeInBrowser('the wallet of a device', (browser) => {
     await page.getByRole('alertdialog').getByLabel('Device name').fill('My phone');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove this device' }).click();
     await person.heading('Set up this device').waitFor();
-    expect(String(await page.evaluate(KEPT))).not.toContain(FIRST);
+    expect(String(await page.evaluate(STORED))).not.toContain(FIRST);
   });
 
   it('broke no content policy, threw nothing, and called no other server', () => {

@@ -1,7 +1,7 @@
 import { type Page } from 'playwright-core';
 import { type AgentClient, AgentPaymentsClient, SCOPES } from '../../sdk/src/index.ts';
 import { describeInBrowser } from './support/browser';
-import { listenFor } from './support/hearing';
+import { expectResponse } from './support/expect-response';
 import { Person } from './support/person';
 import { type PersonScene, startPersonScene } from './support/person-scene';
 import { ask } from './support/wallet-scene';
@@ -33,8 +33,8 @@ describeInBrowser('the wallet when something fails or changes meanwhile', (brows
 
   /** Refuses calls to this URL, but only after the person has tried to close the waiting dialog. */
   async function refusing(place: string): Promise<() => Promise<void>> {
-    let letGo = (): void => undefined;
-    const held = new Promise<void>((resolve) => (letGo = resolve));
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
     const asked = page.waitForRequest(place);
     await page.route(place, async (route) => {
       await held;
@@ -43,7 +43,7 @@ describeInBrowser('the wallet when something fails or changes meanwhile', (brows
     return async () => {
       await asked;
       await page.keyboard.press('Escape');
-      letGo();
+      release();
       await page.getByText('It did not work.').waitFor();
       await page.unroute(place);
     };
@@ -104,9 +104,9 @@ describeInBrowser('the wallet when something fails or changes meanwhile', (brows
     await till.claimConnectKey(first, SCOPES);
     const decision = page.getByRole('dialog', { name: 'Till agent wants to connect' });
     await decision.waitFor();
-    const heard = await listenFor(page, /\/v1\/connect-invitations(\?|$)/, 'Stock agent');
+    const received = await expectResponse(page, /\/v1\/connect-invitations(\?|$)/, 'Stock agent');
     await stock.claimConnectKey(second, SCOPES);
-    await heard();
+    await received();
     expect(await page.getByRole('dialog').getByRole('heading', { level: 2 }).allTextContents()).toEqual([
       'Till agent wants to connect',
     ]);
@@ -124,13 +124,13 @@ describeInBrowser('the wallet when something fails or changes meanwhile', (brows
     await person.button('Make policy').click();
     const chosen = page.getByRole('dialog').getByLabel('Connection', { exact: true });
     const before = await chosen.inputValue();
-    const heard = await listenFor(page, /\/v1\/connections(\?|$)/, 'Later agent');
+    const received = await expectResponse(page, /\/v1\/connections(\?|$)/, 'Later agent');
     const window = new Person(await page.context().newPage(), scene.url);
     await window.open();
     await window.unlock();
     await window.connect(await scene.newAgent('Later agent'));
     await window.page.close();
-    await heard();
+    await received();
     expect(await chosen.inputValue()).toBe(before);
   });
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-const PLACES = [
+const CHROMIUM_PATHS = [
   process.env['CHROMIUM_PATH'] ?? '',
   // The same engine without windows: a quarter less processor time for each suite.
   '/usr/bin/chromium-headless-shell',
@@ -14,7 +14,7 @@ const PLACES = [
 
 const isRequired = process.env['REQUIRE_ENGINES'] === 'true' || Boolean(process.env['CI']);
 
-export const chromiumPath = (): string | undefined => PLACES.find((place) => place !== '' && existsSync(place));
+export const chromiumPath = (): string | undefined => CHROMIUM_PATHS.find((place) => place !== '' && existsSync(place));
 
 /**
  * Describes a suite that needs a browser. Without one the suite consists of a test that says so, which the reporter
@@ -107,7 +107,7 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 type Finding = Readonly<{ id: string; nodes: readonly Readonly<{ target: unknown; failureSummary?: string }>[] }>;
 
 /** Finishes transitions; endless animations cannot be finished and throw. */
-const SETTLED = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+const FINISH_TRANSITIONS = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
   for (const one of document.getAnimations()) { try { one.finish(); } catch { one.cancel(); } }
   done();
 })))`;
@@ -118,7 +118,7 @@ export async function findingsOn(
   what: 'everything' | 'colours' = 'everything',
 ): Promise<readonly string[]> {
   // Colours in mid-transition would be judged as they are.
-  await page.evaluate(SETTLED);
+  await page.evaluate(FINISH_TRANSITIONS);
   // Injected through the debugger, because the content policy forbids script elements; once per document.
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe);
   const only = what === 'colours' ? ', runOnly: ["color-contrast"]' : '';
