@@ -35,7 +35,7 @@ export type Column = Readonly<{
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 const nonsense = (prefix: string): string => prefix + randomBytes(48).toString('base64url');
 const READING = ['get', 'head'];
-const LOOKS = {
+const RECOGNISABLE_PREFIXES = {
   svc_ms_: 'session',
   svc_at_: 'agent',
   svc_cl_: 'claim',
@@ -127,7 +127,7 @@ export async function columnsOf({ us, them, pending: newcomer, ended, ...world }
       headers: { authorization: 'Device x' },
       standing: 'unauthenticated',
     },
-    ...Object.entries(LOOKS).map(([prefix, looksLike]) =>
+    ...Object.entries(RECOGNISABLE_PREFIXES).map(([prefix, looksLike]) =>
       stray(`well-formed ${prefix} of nobody`, nonsense(prefix), looksLike),
     ),
 

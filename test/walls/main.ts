@@ -7,7 +7,7 @@ import { buildWorld } from './world';
 const PAIRS = 40;
 
 /** How many times the noise is subtracted: it is only an estimate, from the two halves of a thousand calls. */
-const WOBBLES = 3;
+const NOISE_FACTOR = 3;
 
 /** The full-size run: medians over a thousand calls each. `WALLS_ROUNDS` changes that, `WALLS_SEED` repeats a run. */
 async function main(): Promise<boolean> {
@@ -17,9 +17,9 @@ async function main(): Promise<boolean> {
   process.stdout.write(`seed ${random.seed}, ${rounds} rounds, medians in ms\n`);
   let passed = true;
   let compared = 0;
-  await compareTimes(world, random, rounds, ({ what, medians: [one, other], wobble, sameBytes }) => {
+  await compareTimes(world, random, rounds, ({ what, medians: [one, other], noise, sameBytes }) => {
     // On a busy machine the same call's times differ too; only a larger difference tells a caller anything.
-    const apart = Math.max(0, Math.abs(one - other) - WOBBLES * wobble);
+    const apart = Math.max(0, Math.abs(one - other) - NOISE_FACTOR * noise);
     const ok = sameBytes && apart <= TOLERANCE_MS;
     passed &&= ok;
     const seen = { tried: rounds, lost: sameBytes ? 0 : 1, doubled: 0, seed: random.seed, slowestMs: apart };

@@ -98,7 +98,7 @@ const isStrangers = (row: Row, { standing }: Column): boolean =>
   standing === 'stranger' && row.wall !== 'open' && row.stranger === undefined && !row.holder;
 
 /** Usage records are written for refused calls too; any other event would be an effect. */
-const NOTES = ['ApiKeyUsed'];
+const USAGE_EVENTS = ['ApiKeyUsed'];
 
 /** What refused calls left in the log; empty if all is well. */
 export async function effectsOf({ service }: World, refused: ReadonlyMap<string, string>): Promise<string[]> {
@@ -110,7 +110,7 @@ export async function effectsOf({ service }: World, refused: ReadonlyMap<string,
     if (last === undefined) return effects;
     for (const { type, metadata } of page) {
       const cell = refused.get(metadata.request_id);
-      if (cell !== undefined && !NOTES.includes(type)) effects.push(`${cell}: left ${type} in the log`);
+      if (cell !== undefined && !USAGE_EVENTS.includes(type)) effects.push(`${cell}: left ${type} in the log`);
     }
     position = last.position;
   }

@@ -36,7 +36,7 @@ export type Row = Readonly<{
   scope?: string;
   /** For a device token that was just rotated, where that is not simply invalid. */
   rotated?: ErrorCode;
-  /** Everything for a successful call, created anew each time. */
+  /** Everything for a successful call, created again each time. */
   parts?: (world: World) => Parts | Promise<Parts>;
   /** Body or query fields that hold an id of ours; `free` if the caller chooses the id. */
   references?: Readonly<Record<string, Reference | 'free'>>;

@@ -15,7 +15,7 @@ export type Comparison = Readonly<{
   /** Milliseconds. */
   medians: readonly [number, number];
   /** How much the medians of two halves of the same calls differ: the part of a difference that is machine noise. */
-  wobble: number;
+  noise: number;
   sameBytes: boolean;
 }>;
 
@@ -79,12 +79,12 @@ async function compare({ what, calls }: Pair, random: Random, rounds: number): P
       seen.add(bytesOf(answer));
     }
   }
-  const wobble = Math.max(...times.map(wobbleOf));
-  return { what, rounds, medians: [median(times[0]), median(times[1])], wobble, sameBytes: seen.size === 1 };
+  const noise = Math.max(...times.map(noiseOf));
+  return { what, rounds, medians: [median(times[0]), median(times[1])], noise, sameBytes: seen.size === 1 };
 }
 
 /** Compares every other call with the rest. */
-function wobbleOf(times: readonly number[]): number {
+function noiseOf(times: readonly number[]): number {
   const halves = [0, 1].map((rest) => median(times.filter((_, index) => index % 2 === rest)));
   return Math.abs((halves[0] as number) - (halves[1] as number));
 }

@@ -56,7 +56,7 @@ export type World = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** Time stands still except for jumps, so that responses that contain a time can be compared byte by byte. */
+/** Time moves only in jumps, so that responses that contain a time can be compared byte by byte. */
 class StandingClock implements Clock {
   private time = Date.parse('2030-01-01T00:00:00.000Z');
   now = (): Date => new Date(this.time);
