@@ -2,7 +2,7 @@ const swc = { ...require('./scripts/swc-options.js'), sourceMaps: 'inline' };
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: '<rootDir>/test/support/telling-environment.js',
+  testEnvironment: '<rootDir>/test/support/failure-log-environment.js',
   runtime: '<rootDir>/test/support/worker/runtime.js',
   roots: [
     '<rootDir>/src',

@@ -89,7 +89,7 @@ describe('a service that is asked to stop while many callers wait', () => {
     await polls.until(() => polls.open() === 0);
     await streams.until(() => streams.open() === 0);
     for (const gone of [polls, streams, deaf, silent]) gone.leave();
-    const unanswered = 2 * WAITING - polls.told('HTTP/1.1 200 ') - streams.told('HTTP/1.1 200 ');
+    const unanswered = 2 * WAITING - polls.answeredWith('HTTP/1.1 200 ') - streams.answeredWith('HTTP/1.1 200 ');
     return { code, took, dropped, unanswered, cutOff: polls.cutOff() + streams.cutOff() };
   }
 

@@ -4,7 +4,7 @@ import { type DnsResponder } from './support/dns-responder';
 import { startEventStoreDb, type TestEventStoreDb } from './support/eventstoredb/server';
 import { inDatabase } from './support/instances';
 import { describeWithMongo } from './support/mongodb';
-import { seeCommands, type SeenCommands } from './support/mongodb-commands';
+import { recordCommands, type CommandRecorder } from './support/mongodb-commands';
 import { type BulkFront, startBulkFront } from './support/mongodb-wire/bulk-front';
 import { createPayment, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
 import { startTestService, type TestService } from './support/service';
@@ -21,7 +21,7 @@ describeWithMongo('what a create costs on EventStoreDB and MongoDB', (mongoUrl) 
   let dns: DnsResponder;
   let engine: TestEventStoreDb;
   let front: BulkFront;
-  let commands: SeenCommands;
+  let commands: CommandRecorder;
   let env: Readonly<Record<string, string>>;
   let service: TestService | undefined;
   let scene: PaymentScene;
@@ -31,7 +31,7 @@ describeWithMongo('what a create costs on EventStoreDB and MongoDB', (mongoUrl) 
     ({ dns, env } = await startPaymentDns());
     engine = await startEventStoreDb();
     front = await startBulkFront(mongoUrl);
-    commands = seeCommands();
+    commands = recordCommands();
   });
   afterEach(async () => {
     await service?.stopAndForget();
@@ -123,7 +123,7 @@ describeWithMongo('what a create costs on EventStoreDB and MongoDB', (mongoUrl) 
     await pause(3_000);
     const mark = commands.mark();
     await pause(4_000);
-    const seen = commands.ofTimeSince(mark);
+    const seen = commands.backgroundSince(mark);
     const signs = seen.filter((command) => command.endsWith(' read_model_state'));
     expect(signs.length).toBeGreaterThan(0);
     expect(signs.length).toBeLessThanOrEqual(20);

@@ -1,7 +1,7 @@
 import { type DnsResponder } from './support/dns-responder';
 import { figure, sizeFrom, timeLimit } from './support/figures';
 import { call } from './support/http';
-import { askAround } from './support/other-callers';
+import { measureCalls } from './support/other-callers';
 import { createPayment, type PaymentScene, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
 import { startTestService, type TestService } from './support/service';
 
@@ -60,7 +60,7 @@ describe('proofs of a request whose connection was paused and resumed many times
   it(
     'do not slow down other callers',
     async () => {
-      const others = (): ReturnType<typeof askAround> => askAround(100, () => createPayment(service, scene));
+      const others = (): ReturnType<typeof measureCalls> => measureCalls(100, () => createPayment(service, scene));
       const before = await others();
       let over = false;
       const times: number[] = [];

@@ -17,7 +17,7 @@ const AHEAD = sizeFrom('HOSTILE_AHEAD', 2_000);
 const PAGES = sizeFrom('HOSTILE_PAGES', 200);
 const PER_SOCKET = 200;
 /** Allowance for garbage that is not collected yet. */
-const MOST_MEGABYTES_MORE = 150;
+const MAX_GROWTH_MB = 150;
 const LARGE_REQUESTS = 60;
 const MEGABYTE = 1024 * 1024;
 
@@ -73,8 +73,8 @@ describe('callers who do not read their responses', () => {
         during = Math.max(during, memoryOf(service));
         socket.destroy();
       }
-      const after = await settled(before + MOST_MEGABYTES_MORE);
-      const doubled = Math.max(0, after - before - MOST_MEGABYTES_MORE);
+      const after = await settled(before + MAX_GROWTH_MB);
+      const doubled = Math.max(0, after - before - MAX_GROWTH_MB);
       process.stdout.write(`${JSON.stringify({ row: 'sent ahead, then gone', MB: { before, during, after } })}\n`);
       figure({ promise: 'sockets that die with answers unread', tried: AHEAD, lost: 0, doubled });
       expect(doubled).toBe(0);
@@ -95,8 +95,8 @@ describe('callers who do not read their responses', () => {
         unsent = Math.max(unsent, await gauge('svc_http_unsent_bytes'));
       }
       sockets.splice(0).forEach((socket) => socket.destroy());
-      const after = await settled(before + MOST_MEGABYTES_MORE);
-      const doubled = Math.max(0, during - before - 2 * MOST_MEGABYTES_MORE);
+      const after = await settled(before + MAX_GROWTH_MB);
+      const doubled = Math.max(0, during - before - 2 * MAX_GROWTH_MB);
       const row = 'pages that nobody reads';
       process.stdout.write(`${JSON.stringify({ row, MB: { before, during, after }, unsent })}\n`);
       figure({ promise: row, tried: PAGES, lost: 0, doubled });

@@ -41,7 +41,7 @@ describe('one credential with many long polls', () => {
     async () => {
       const poll = askingForEvents(greedy.headers, 'since=9999999&wait=30', 'application/json');
       const crowd = await gather(service.url, WAITERS, { sends: poll });
-      await crowd.until(() => crowd.told('HTTP/1.1 200 ') >= WAITERS - EACH);
+      await crowd.until(() => crowd.answeredWith('HTTP/1.1 200 ') >= WAITERS - EACH);
       const ahead = await gather(service.url, SOCKETS_AHEAD, { sends: poll.repeat(500) });
       const during = await waiters();
       const theirs = call(`${service.url}/v1/payment-requests/events?since=0&wait=20`, { headers: modest.headers });

@@ -21,7 +21,12 @@ const WORKERS = sizeFrom('INSTANCES_WORKERS', 2);
 const TAKEN_OVER_WITHIN_MS = 3_000;
 /** After this long nothing that a process sent before it was paused is still in flight over loopback. */
 const ARRIVED_MS = 2_000;
-const TOLD = ['PaymentRequestCreated', 'PaymentRequestSigned', 'PaymentRequestBroadcasted', 'PaymentRequestConfirmed'];
+const WEBHOOK_EVENTS = [
+  'PaymentRequestCreated',
+  'PaymentRequestSigned',
+  'PaymentRequestBroadcasted',
+  'PaymentRequestConfirmed',
+];
 const LONG = timeLimit(120_000 * ROUNDS);
 const PROMISE = 'several instances';
 const TAKEN_OVER = 'another takes over';
@@ -75,7 +80,7 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
 
   /** Everything sent so far, once all of it has arrived. */
   const deliveries = async (): Promise<DeliveryFigures> => {
-    const events = await instances.eventsOfType(...TOLD);
+    const events = await instances.eventsOfType(...WEBHOOK_EVENTS);
     for (;;) {
       const seen = deliveryFigures(endpointId, events, arrivals);
       if (seen.lost === 0) return seen;
@@ -162,8 +167,8 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
       await untilMoreIsDone(load);
       await load.stop();
       const seen = await deliveries();
-      figure({ promise: PROMISE, tried: seen.told, lost: seen.lost, doubled: seen.doubled });
-      expect(seen).toEqual({ told: seen.told, lost: 0, doubled: 0, outOfOrder: 0 });
+      figure({ promise: PROMISE, tried: seen.events, lost: seen.lost, doubled: seen.doubled });
+      expect(seen).toEqual({ events: seen.events, lost: 0, doubled: 0, outOfOrder: 0 });
       expect(Math.max(...handOverMs)).toBeLessThan(TAKEN_OVER_WITHIN_MS);
     },
     LONG,
@@ -184,13 +189,15 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
       await untilMoreIsDone(load);
       const ids = await load.stop();
       const seen = await deliveries();
-      const moves = (await instances.eventsOfType(...TOLD)).map(({ type, stream }) => `${type} ${stream}`);
+      const moves = (await instances.eventsOfType(...WEBHOOK_EVENTS)).map(({ type, stream }) => `${type} ${stream}`);
       // Messages in flight when the sender died are sent again under the same id; no effect happens twice.
-      figure({ promise: PROMISE, tried: seen.told, lost: seen.lost, doubled: moves.length - new Set(moves).size });
+      figure({ promise: PROMISE, tried: seen.events, lost: seen.lost, doubled: moves.length - new Set(moves).size });
       figure({ promise: TAKEN_OVER, tried: ROUNDS, lost: 0, doubled: 0, slowestMs: Math.max(...takeOverMs) });
       expect([seen.lost, seen.outOfOrder]).toEqual([0, 0]);
       expect(new Set(moves).size).toBe(moves.length);
-      expect(moves.filter((move) => ids.some((id) => move.endsWith(id)))).toHaveLength(ids.length * TOLD.length);
+      expect(moves.filter((move) => ids.some((id) => move.endsWith(id)))).toHaveLength(
+        ids.length * WEBHOOK_EVENTS.length,
+      );
       expect(Math.max(...takeOverMs)).toBeLessThan(TAKEN_OVER_WITHIN_MS);
     },
     LONG,

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { type ServiceProcess, spawnService } from './support/child';
 import { figure, progress, sizeFrom, timeLimit } from './support/figures';
 import { call } from './support/http';
-import { askAround } from './support/other-callers';
+import { measureCalls } from './support/other-callers';
 import { memoryOf } from './support/process-memory';
 
 /** 100,000 in a full-size run. */
 const REQUESTS = sizeFrom('CHAOS_REQUESTS', 1_200);
 const PARTS = 10;
 /** Allowance for garbage that is not collected yet between two measurements. */
-const MOST_MEGABYTES_MORE = 64;
+const MAX_GROWTH_MB = 64;
 
 describe('the memory of the service', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-memory-'));
@@ -53,7 +53,7 @@ describe('the memory of the service', () => {
       const seen: Record<string, number> = {};
       const each = REQUESTS / PARTS;
       for (let part = 0; part < PARTS; part += 1) {
-        const { statuses } = await askAround(each, (index) => {
+        const { statuses } = await measureCalls(each, (index) => {
           const at = part * each + index;
           const [status, ask] = kinds[at % kinds.length] ?? [0, () => get('/')];
           expected[status] = (expected[status] ?? 0) + 1;
@@ -69,7 +69,7 @@ describe('the memory of the service', () => {
         0,
       );
       // The first third is a warm-up: code is compiled and caches fill.
-      const most = Math.max(...megabytes.slice(0, 4)) + MOST_MEGABYTES_MORE;
+      const most = Math.max(...megabytes.slice(0, 4)) + MAX_GROWTH_MB;
       const over = Math.max(0, (megabytes.at(-1) ?? 0) - most);
       figure({ promise: 'memory over mixed requests', tried: REQUESTS, lost: REQUESTS - right, doubled: over });
       expect(seen).toEqual(expected);

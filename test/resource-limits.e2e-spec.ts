@@ -6,7 +6,7 @@ import { askingForEvents, type Crowd, CROWDED_CONNECTIONS, gather } from './supp
 import { eventually } from './support/eventually';
 import { figure } from './support/figures';
 import { type Answer, call } from './support/http';
-import { askAround, askInTurn, type Noticed } from './support/other-callers';
+import { measureCalls, measureInTurns, type CallStats } from './support/other-callers';
 import { connectAnotherWallet, createPayment, type PaymentScene, severalWallets } from './support/payments';
 import { prepareScene } from './support/prepared-scene';
 import { memoryOf } from './support/process-memory';
@@ -19,7 +19,7 @@ const WAITING = FULL ? 1_000 : 100;
 const CALLS = FULL ? 1_000 : 60;
 const BACKLOG = FULL ? 1_000 : 100;
 /** Memory for a crowd's connections, its requests and one shared page of events. */
-const MOST_MEGABYTES_MORE = 300;
+const MAX_GROWTH_MB = 300;
 
 const DEVICE = '{"name":"Phone"}';
 const SLOW_HEADERS = 'GET /v1/errors HTTP/1.1\r\nHost: x\r\nX-Slow: ';
@@ -70,10 +70,10 @@ describe('callers who take more than their share', () => {
         : call(`${of.url}/v1/payment-requests/events?since=0&limit=10`, { headers: modest.headers });
 
   /** In a full-size run, measured alternately next to the crowd and at a service without one. */
-  const others = (): Promise<readonly Noticed[]> =>
-    askInTurn(CALLS, [otherCall(service), ...(quiet === undefined ? [] : [otherCall(quiet)])]);
+  const others = (): Promise<readonly CallStats[]> =>
+    measureInTurns(CALLS, [otherCall(service), ...(quiet === undefined ? [] : [otherCall(quiet)])]);
   /** Creates payments for the greedy connection meanwhile, so that all its pollers and readers get events. */
-  const withNews = async (): Promise<readonly Noticed[]> => {
+  const withNews = async (): Promise<readonly CallStats[]> => {
     let over = false;
     const writers = Promise.all(
       [service, ...(quiet === undefined ? [] : [quiet])].map(async (one) => {
@@ -86,7 +86,7 @@ describe('callers who take more than their share', () => {
   };
 
   /** In a full-size run also not much slower; a small run shares its machine with others and measures nothing. */
-  const expectServed = (beside: string, [noticed, usual]: readonly Noticed[]): void => {
+  const expectServed = (beside: string, [noticed, usual]: readonly CallStats[]): void => {
     const { 200: read = 0, 201: written = 0 } = noticed?.statuses ?? {};
     const tooSlow = usual === undefined ? 0 : Math.max(0, (noticed?.slowerThan(2 * usual.p99) ?? 0) - CALLS / 100);
     process.stdout.write(`${JSON.stringify({ beside, noticed, usual })}\n`);
@@ -96,7 +96,7 @@ describe('callers who take more than their share', () => {
     expect(tooSlow).toBe(0);
   };
   /** The memory growth since `before` beyond the allowance. */
-  const megabytesTooMany = (before: number): number => Math.max(0, memoryOf(service) - before - MOST_MEGABYTES_MORE);
+  const megabytesTooMany = (before: number): number => Math.max(0, memoryOf(service) - before - MAX_GROWTH_MB);
   const asking = (query: string, accept: string): readonly string[] =>
     greedy.map(({ headers }) => askingForEvents(headers, query, accept));
   const gauge = async (name: string, of = service): Promise<number> =>
@@ -114,9 +114,9 @@ describe('callers who take more than their share', () => {
     const headers = await crowd(service.url, SLOW, { sends: SLOW_HEADERS, drips: 'a' });
     const idle = await crowd(service.url, IDLE);
     const noticed = await others();
-    await idle.until(() => idle.told('HTTP/1.1 408 ') === IDLE);
-    await headers.until(() => headers.told('HTTP/1.1 408 ') === SLOW);
-    if (FULL) await bodies.until(() => bodies.told('HTTP/1.1 408 ') === SLOW);
+    await idle.until(() => idle.answeredWith('HTTP/1.1 408 ') === IDLE);
+    await headers.until(() => headers.answeredWith('HTTP/1.1 408 ') === SLOW);
+    if (FULL) await bodies.until(() => bodies.answeredWith('HTTP/1.1 408 ') === SLOW);
     else bodies.leave();
     await connections(CALLS);
     const doubled = megabytesTooMany(memory);
@@ -129,7 +129,7 @@ describe('callers who take more than their share', () => {
     const env = { DATA_DIR: join(dataDir, 'small'), LOG_LEVEL: 'silent' };
     const small = await spawnService(env, undefined, ['sh', '-c', 'ulimit -n 400; exec "$0" "$@"']);
     await crowd(small.url, 300);
-    const noticed = await askAround(20, () => call(`${small.url}/v1/wallet-devices`, { raw: DEVICE }));
+    const noticed = await measureCalls(20, () => call(`${small.url}/v1/wallet-devices`, { raw: DEVICE }));
     expect(noticed.statuses).toEqual({ 201: 20 });
     expect(await gauge('svc_http_connections', small)).toBeLessThanOrEqual(200);
     expect(await gauge('svc_http_connections_closed_for_room', small)).toBeGreaterThan(100);
@@ -146,7 +146,7 @@ describe('callers who take more than their share', () => {
     });
     await crowd(service.url, WAITING, { sends: asking('since=0', 'text/event-stream'), reads: false });
     const [quietly, noisily] = [await others(), await withNews()];
-    await polls.until(() => polls.told('HTTP/1.1 200 ') === WAITING);
+    await polls.until(() => polls.answeredWith('HTTP/1.1 200 ') === WAITING);
     const doubled = megabytesTooMany(memory);
     figure({ promise: 'long polls beside streams that nobody reads', tried: 2 * WAITING, lost: 0, doubled });
     expect(doubled).toBe(0);

@@ -10,7 +10,7 @@ import { aNewEvent, aStream } from './support/events';
 import { call } from './support/http';
 import { signUpPendingMerchant } from './support/merchant';
 import { outboxOf } from './support/outbox';
-import { HandedOut, handedOut, tellLeaks } from './support/secrets/handed-out';
+import { IssuedSecrets, issuedSecrets, throwOnLeaks } from './support/secrets/issued-secrets';
 import { startTestService, type TestService } from './support/service';
 import { columnsOf } from './walls/credentials';
 import { buildWorld } from './walls/world';
@@ -72,7 +72,7 @@ describe('the search for secrets', () => {
     await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
     await call(`http://127.0.0.1:${(echo.address() as AddressInfo).port}/v1/echo`, { headers: device.headers });
     echo.close();
-    expect(tellLeaks).toThrow('secrets where none belong: device token in an error body of /v1/echo');
+    expect(throwOnLeaks).toThrow('secrets where none belong: device token in an error body of /v1/echo');
     expect(await said()).toBe('nothing was found');
   });
 });
@@ -80,7 +80,7 @@ describe('the search for secrets', () => {
 it('finds nothing after two merchants, their agents and wallets have used everything', async () => {
   const world = await buildWorld();
   await columnsOf(world);
-  const tried = handedOut.size;
+  const tried = issuedSecrets.size;
   const told = await world.stop().then(
     () => '',
     (error: unknown) => (error as Error).message,
@@ -91,7 +91,7 @@ it('finds nothing after two merchants, their agents and wallets have used everyt
 
 describe('the list of secrets that were handed out', () => {
   it('covers every kind', () => {
-    const known = new HandedOut();
+    const known = new IssuedSecrets();
     const random = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6';
     const prefixes = ['el', 'sg', 'ms', 'at', 'ck', 'cl', 'ct', 'dt', 'sk'];
     const tokens = prefixes.map((prefix, index) => `svc_${prefix}_${index}${random}${index}`);

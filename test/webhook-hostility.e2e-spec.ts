@@ -28,7 +28,7 @@ import { type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 const DAY = 24 * 3_600_000;
 const ATTEMPT_MS = 150;
 const HASH = 'ab'.repeat(32);
-const LIFE = ['created', 'signed', 'broadcasted', 'confirmed'].map((name) => `payment_request.${name}`);
+const LIFECYCLE = ['created', 'signed', 'broadcasted', 'confirmed'].map((name) => `payment_request.${name}`);
 
 /** The events that record the outcome of a delivery. */
 const OUTCOMES = ['WebhookDeliveryAttempted', 'WebhookDeliveryOpened', 'WebhookDeliveriesRecorded'];
@@ -164,7 +164,7 @@ describe('webhooks and hostile receivers', () => {
           // Events while an endpoint is disabled are not sent to it, so nobody answers 410 before all have happened.
           const mood = next === 'gone' && happening ? 'broken' : next;
           const key = (type: string | undefined) => `${String(message.data['request_id'])} ${type}`;
-          const before = LIFE[LIFE.indexOf(message.type) - 1];
+          const before = LIFECYCLE[LIFECYCLE.indexOf(message.type) - 1];
           if (before !== undefined && !acknowledged.has(key(before))) tooEarly.push(key(message.type));
           if (mood === 'fine') acknowledged.add(key(message.type));
           MOODS[mood]?.(message, request, response);
@@ -185,7 +185,7 @@ describe('webhooks and hostile receivers', () => {
         const ids = await Promise.all(Array.from({ length: 8 }, newRequest));
         await Promise.all(ids.map(liveThrough));
         happening = false;
-        const told = (): boolean => ids.every((id) => LIFE.every((type) => acknowledged.has(`${id} ${type}`)));
+        const told = (): boolean => ids.every((id) => LIFECYCLE.every((type) => acknowledged.has(`${id} ${type}`)));
         for (let round = 0; !told(); round += 1) {
           if (round > 100) throw new Error(`still waiting: ${JSON.stringify(await dueTimes())}`);
           const isOff = async (): Promise<boolean> => (await shown(endpointId))?.status === 'disabled';
@@ -213,8 +213,8 @@ describe('webhooks and hostile receivers', () => {
           done.add(id);
         }
         expect(tooEarly).toEqual([]);
-        for (const id of ids) expect(firsts.get(id)).toEqual(LIFE);
-        expect(done.size).toBe(ids.length * LIFE.length);
+        for (const id of ids) expect(firsts.get(id)).toEqual(LIFECYCLE);
+        expect(done.size).toBe(ids.length * LIFECYCLE.length);
         expect(receiver.received.every(({ path }) => path === '/hook')).toBe(true);
       }),
       { numRuns: 1, endOnFailure: true },

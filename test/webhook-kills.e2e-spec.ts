@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { pause } from '../src/kernel/pause';
 import { ClockedProcess } from './support/clocked-process';
 import { figure, progress, seedOfRun, sizeFrom, timeLimit } from './support/figures';
-import { HostileReceiver, LIFE } from './support/hostile-receiver';
+import { HostileReceiver, LIFECYCLE } from './support/hostile-receiver';
 import { type Answer } from './support/http';
 import { createPayment, type PaymentScene, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
 import { startTestService } from './support/service';
 import { activeEndpoint } from './support/webhook-receiver';
 
 /** 10000 and 8 in a full-size run. */
-const REQUESTS = Math.ceil(sizeFrom('HOSTILE_EVENTS', 240) / LIFE.length);
-const EVENTS = REQUESTS * LIFE.length;
+const REQUESTS = Math.ceil(sizeFrom('HOSTILE_EVENTS', 240) / LIFECYCLE.length);
+const EVENTS = REQUESTS * LIFECYCLE.length;
 const KILLS = sizeFrom('HOSTILE_KILLS', 2);
 const SEED = seedOfRun();
 const AT_ONCE = 16;

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Figure, type Told } from '../support/figures';
+import { type Figure, type ReportLine } from '../support/figures';
 import { type Row, type Run } from './rows';
 import { type Outcome } from './verdict';
 
 const root = join(__dirname, '..', '..');
-const LOOK_EVERY_MS = 250;
+const POLL_MS = 250;
 const LAST_LINES = 60;
 
 type Follow = (share: number) => void;
@@ -22,12 +22,12 @@ export async function runRow(row: Row, follow: Follow, complain: (text: string) 
       failed.push(`${run.file} IS NOT THERE`);
       continue;
     }
-    const told = await runOne(run, (share) => follow((index + share) / row.runs.length));
-    figures.push(...told.figures);
-    if (told.code === 0) continue;
+    const result = await runOne(run, (share) => follow((index + share) / row.runs.length));
+    figures.push(...result.figures);
+    if (result.code === 0) continue;
     failed.push(`${run.file} FAILED`);
     complain(
-      `\n${row.name}: ${run.file} ended with ${told.code}\n${told.output.split('\n').slice(-LAST_LINES).join('\n')}\n`,
+      `\n${row.name}: ${run.file} ended with ${result.code}\n${result.output.split('\n').slice(-LAST_LINES).join('\n')}\n`,
     );
   }
   return { figures, failed, seconds: Math.round((Date.now() - started) / 1000) };
@@ -40,15 +40,15 @@ async function runOne(
   const folder = mkdtempSync(join(tmpdir(), 'svc-chaos-'));
   const report = join(folder, 'report.jsonl');
   writeFileSync(report, '');
-  const read = (): Told[] =>
+  const read = (): ReportLine[] =>
     readFileSync(report, 'utf8')
       .split('\n')
       .slice(0, -1)
-      .map((line) => JSON.parse(line) as Told);
-  const looking = setInterval(() => {
-    const last = read().findLast((told) => 'done' in told);
+      .map((line) => JSON.parse(line) as ReportLine);
+  const polling = setInterval(() => {
+    const last = read().findLast((line) => 'done' in line);
     if (last !== undefined) follow(last.done / last.of);
-  }, LOOK_EVERY_MS);
+  }, POLL_MS);
   try {
     // The caller's settings win: a size for a smaller run, SEED to repeat one.
     const env = { TEST_PAIRS: 'all', ...run.env, ...process.env, CHAOS_REPORT: report };
@@ -57,9 +57,9 @@ async function runOne(
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const code = await new Promise<number | null>((resolve) => void child.once('close', resolve));
-    return { code, output, figures: read().flatMap((told) => ('figure' in told ? [told.figure] : [])) };
+    return { code, output, figures: read().flatMap((line) => ('figure' in line ? [line.figure] : [])) };
   } finally {
-    clearInterval(looking);
+    clearInterval(polling);
     rmSync(folder, { recursive: true, force: true });
   }
 }

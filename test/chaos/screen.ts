@@ -14,9 +14,9 @@ export class Screen {
 
   begin(index: number, row: Row): (share: number) => void {
     let quarter = -1;
-    const draw = (told: number): void => {
+    const draw = (reported: number): void => {
       // A suite may try more than it announced.
-      const share = Math.min(1, told);
+      const share = Math.min(1, reported);
       const all = (index + share) / this.rows;
       const full = Math.round(all * BAR);
       const percent = `${Math.round(share * 100)} %`.padStart(5);

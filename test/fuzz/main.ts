@@ -24,7 +24,7 @@ const CHUNK = 500;
 /** Allowance for caches once everything is warm; more growth would be a leak. */
 const MAX_GROWTH_MB = 64;
 
-type Told = Readonly<{ what: string; cases: number; findings: number; note: string }>;
+type Result = Readonly<{ what: string; cases: number; findings: number; note: string }>;
 
 async function main(form: keyof typeof FORMS): Promise<boolean> {
   const random = seededRandom(numberFrom('FUZZ_SEED'));
@@ -35,31 +35,31 @@ async function main(form: keyof typeof FORMS): Promise<boolean> {
   const target = await startTarget();
   const stage = await setStage(target);
   const desk = await openCredentialDesk(target, stage);
-  const told: Told[] = [];
+  const results: Result[] = [];
   try {
     const drive = async (what: string, phases: string, bound: number | undefined): Promise<void> => {
       const run = { url: target.url, desk: desk.url, seed: random.seed, phases, examples, seconds: bound };
       const { cases: tried, failures, errors, passed } = await runSchemathesis(run);
       const findings = Math.max(failures + errors, passed ? 0 : 1);
-      told.push({ what, cases: tried, findings, note: `${target.memory().toFixed(0)} MB after it` });
+      results.push({ what, cases: tried, findings, note: `${target.memory().toFixed(0)} MB after it` });
     };
     if (examples > 0) {
       const single = seconds === undefined ? 'examples,coverage,fuzzing' : 'examples,fuzzing';
       await drive('schemathesis, calls', single, seconds);
       await drive('schemathesis, links', 'stateful', sequences);
     }
-    told.push(await ownCorpora(target, stage, desk, random, cases, form === 'memory' ? BAD_BODIES : undefined));
-    told.push(...errorsInLog(target));
+    results.push(await ownCorpora(target, stage, desk, random, cases, form === 'memory' ? BAD_BODIES : undefined));
+    results.push(...errorsInLog(target));
   } finally {
     await desk.close();
     await target.stop();
   }
   const [tried, lost] = [
-    told.reduce((sum, each) => sum + each.cases, 0),
-    told.reduce((sum, each) => sum + each.findings, 0),
+    results.reduce((sum, each) => sum + each.cases, 0),
+    results.reduce((sum, each) => sum + each.findings, 0),
   ];
   figure({ promise: 'bad input', tried, lost, doubled: 0, seed: random.seed });
-  return tell(told);
+  return printResults(results);
 }
 
 async function ownCorpora(
@@ -69,7 +69,7 @@ async function ownCorpora(
   random: Random,
   cases: number,
   kinds: readonly Kind[] | undefined,
-): Promise<Told> {
+): Promise<Result> {
   const operations = await readOperations(target.url);
   const findings: string[] = [];
   const memory: number[] = [];
@@ -103,19 +103,19 @@ async function ownCorpora(
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /** What the service itself logged as an error, whatever caused it. */
-function errorsInLog({ process: service }: Target): readonly Told[] {
+function errorsInLog({ process: service }: Target): readonly Result[] {
   const errors = service.output().match(/"level":"(error|fatal)".*/g) ?? [];
   for (const line of errors.slice(0, 10)) process.stdout.write(`LOGGED ${line.slice(0, 500)}\n`);
   return [{ what: 'errors in the log', cases: 0, findings: errors.length, note: '' }];
 }
 
-function tell(told: readonly Told[]): boolean {
-  for (const { what, cases, findings, note } of told) {
+function printResults(results: readonly Result[]): boolean {
+  for (const { what, cases, findings, note } of results) {
     process.stdout.write(
       `${what.padEnd(20)} ${String(cases).padStart(7)} cases ${String(findings).padStart(4)} findings  ${note}\n`,
     );
   }
-  return told.every(({ findings }) => findings === 0);
+  return results.every(({ findings }) => findings === 0);
 }
 
 const [form = 'full'] = process.argv.slice(2);

@@ -24,7 +24,7 @@ const program = (file: string): string[] => ['-r', REGISTER, join(root, file)];
 
 /** The output of each process of this test file so far; searched for secrets when the file ends. */
 export const processes: (() => string)[] = [];
-/** test/support/telling-environment.js shows their last lines when a test fails. */
+/** test/support/failure-log-environment.js shows their last lines when a test fails. */
 (globalThis as { processLogs?: readonly (() => string)[] }).processLogs = processes;
 
 /**

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { type ServiceProcess, spawnService } from './child';
 
-/** What the parent of a clocked service may ask it, about one webhook endpoint. */
-export type Wish = Readonly<{ endpointId: string }> &
+/** What the parent process may ask a clocked service about one webhook endpoint. */
+export type Query = Readonly<{ endpointId: string }> &
   Readonly<{ kind: 'look' } | { kind: 'skip'; altogether: number } | { kind: 'switch-on' }>;
 
-export type WishAnswer = Readonly<{
+export type QueryResult = Readonly<{
   now: string;
   active: boolean;
   /** When the first and the last of its lanes are due; null if nothing is waiting. */
@@ -34,13 +34,13 @@ export class ClockedProcess {
     return this.running;
   }
 
-  async ask(wish: Readonly<{ kind: 'look' | 'switch-on' }>): Promise<WishAnswer> {
-    return this.wish({ ...wish, endpointId: this.endpointId });
+  async ask(query: Readonly<{ kind: 'look' | 'switch-on' }>): Promise<QueryResult> {
+    return this.query({ ...query, endpointId: this.endpointId });
   }
 
   async skip(milliseconds: number): Promise<void> {
     this.skipped += milliseconds;
-    await this.wish({ kind: 'skip', altogether: this.skipped, endpointId: this.endpointId });
+    await this.query({ kind: 'skip', altogether: this.skipped, endpointId: this.endpointId });
   }
 
   /** kill -9, followed by a new process. */
@@ -66,12 +66,12 @@ export class ClockedProcess {
   }
 
   /** A killed process does not answer; the next one is asked instead. */
-  private async wish(wish: Wish): Promise<WishAnswer> {
+  private async query(query: Query): Promise<QueryResult> {
     for (;;) {
       const { child, ended } = await this.running;
-      const told = once(child, 'message').then(([message]) => message as WishAnswer);
-      child.send(wish, () => undefined);
-      const answer = await Promise.race([told, ended.then(() => undefined)]);
+      const reply = once(child, 'message').then(([message]) => message as QueryResult);
+      child.send(query, () => undefined);
+      const answer = await Promise.race([reply, ended.then(() => undefined)]);
       if (answer !== undefined) return answer;
     }
   }

@@ -9,7 +9,7 @@ import { READ_MODEL, type ReadModel } from '../../src/platform/read-model/read-m
 import { type Service, startService } from '../../src/app/service';
 import { DeliveryLimits } from '../../src/capabilities/webhooks/delivery-limits';
 import { ChangeWebhookEndpoint } from '../../src/capabilities/webhooks/webhooks.handlers';
-import { type Wish, type WishAnswer } from './clocked-process';
+import { type Query, type QueryResult } from './clocked-process';
 import { MovingClock } from './moving-clock';
 import { type EndpointId } from '../../src/kernel/aggregates';
 
@@ -22,12 +22,12 @@ const skipTo = (altogether: number): void => {
 };
 const context = { requestId: 'test', actor: { kind: 'test', id: 'test' } };
 
-async function answer({ app }: Service, wish: Wish): Promise<WishAnswer> {
+async function answer({ app }: Service, query: Query): Promise<QueryResult> {
   const model = app.get<ReadModel>(READ_MODEL);
-  const endpointId = wish.endpointId as EndpointId;
-  if (wish.kind === 'skip') skipTo(wish.altogether);
+  const endpointId = query.endpointId as EndpointId;
+  if (query.kind === 'skip') skipTo(query.altogether);
   const endpoint = await model.get(webhookEndpoints, endpointId);
-  if (wish.kind === 'switch-on' && endpoint?.merchant_id) {
+  if (query.kind === 'switch-on' && endpoint?.merchant_id) {
     const { merchant_id: merchantId, version } = endpoint;
     const at = clock.now().toISOString();
     const command = { kind: 'change', endpointId, merchantId, version, status: 'active', at } as const;
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env, networkNames);
   const service = await startService({ config, clock, logger: createLogger(config.logLevel) });
   service.app.get(DeliveryLimits).attemptMs = Number(process.env['ATTEMPT_MS']);
-  process.on('message', (wish: Wish) => void answer(service, wish).then((told) => process.send?.(told)));
+  process.on('message', (query: Query) => void answer(service, query).then((result) => process.send?.(result)));
   process.stdout.write(`svc listens on ${service.url}\n`);
 }
 

@@ -9,10 +9,10 @@ const { Script } = require('node:vm');
 const root = join(__dirname, '../..');
 const FILE = join(root, 'node_modules/.cache/svc-compiled', `${process.version}-${process.arch}`);
 /** Rewritten by a build or by a package installation: the cache must be newer. */
-const OLDER = ['dist/src/main.js', 'node_modules/.package-lock.json'].map((name) => join(root, name));
+const INPUTS = ['dist/src/main.js', 'node_modules/.package-lock.json'].map((name) => join(root, name));
 
 const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-const isFresh = () => OLDER.every((file) => changedAt(file) < changedAt(FILE));
+const isFresh = () => INPUTS.every((file) => changedAt(file) < changedAt(FILE));
 
 const scriptOf = (source, filename, cachedData) =>
   new Script(Module.wrap(source), { filename, ...(cachedData ? { cachedData } : {}) });

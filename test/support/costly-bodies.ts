@@ -1,4 +1,4 @@
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 export const VALID =
   '"recipient_id":"rcp_1","recipient_version_id":"rcv_1","payment":{"amount":"1"},"policy":{"requires_user_approval":true}';
@@ -94,7 +94,7 @@ export function bodyOf({ letters, length, value, place, depth, isSame }: Recipe,
     const suffix = ((index * 7_919 + round * 10_007) % SUFFIXES).toString(36);
     const part = `"${name}${isSame ? '' : suffix}":${value}`;
     bytes += Buffer.byteLength(part) + 1;
-    if (bytes > MOST_BYTES) break;
+    if (bytes > MAX_BYTES) break;
     parts.push(part);
   }
   return Buffer.from(`${open}${parts.join(',')}${close}`);

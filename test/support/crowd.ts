@@ -13,16 +13,16 @@ export type Crowd = Readonly<{
   /** How many connections the service has not closed. */
   open(): number;
   /** How many got a response that begins like this. */
-  told(beginning: string): number;
+  answeredWith(prefix: string): number;
   /** How many were cut off, in the middle of a response or without one. */
   cutOff(): number;
   until(condition: () => boolean): Promise<void>;
   leave(): void;
 }>;
 
-const AT_ONCE = 200;
-const KEPT = 2_000;
-const END = '0\r\n\r\n';
+const CONNECTED_AT_ONCE = 200;
+const MAX_RECEIVED = 2_000;
+const LAST_CHUNK = '0\r\n\r\n';
 
 /** How many wallet connections a waiting crowd is spread over: beyond 512 waiters on one, the oldest is ended. */
 export const CROWDED_CONNECTIONS = 8;
@@ -39,12 +39,12 @@ export async function gather(url: string, size: number, manner: Manner = {}): Pr
   const watchers = new Set<() => void>();
   const look = (): void => watchers.forEach((watch) => watch());
   while (members.length < size) {
-    const few = Array.from({ length: Math.min(AT_ONCE, size - members.length) }, () => new Member(look));
-    members.push(...few);
+    const batch = Array.from({ length: Math.min(CONNECTED_AT_ONCE, size - members.length) }, () => new Member(look));
+    members.push(...batch);
     await Promise.all(
-      few.map((member, at) => {
+      batch.map((member, at) => {
         const texts = [manner.sends].flat();
-        const sends = texts[(members.length - few.length + at) % texts.length];
+        const sends = texts[(members.length - batch.length + at) % texts.length];
         return member.arrive(Number(port), sends, manner.reads);
       }),
     );
@@ -54,7 +54,7 @@ export async function gather(url: string, size: number, manner: Manner = {}): Pr
     drips === undefined ? undefined : setInterval(() => members.forEach((one) => one.send(drips)), 1_000);
   return {
     open: () => members.filter(({ over }) => !over).length,
-    told: (beginning) => members.filter(({ heard }) => heard.startsWith(beginning)).length,
+    answeredWith: (prefix) => members.filter(({ received }) => received.startsWith(prefix)).length,
     cutOff: () => members.filter(({ isCutOff }) => isCutOff).length,
     until: (condition) =>
       new Promise((resolve) => {
@@ -74,7 +74,7 @@ export async function gather(url: string, size: number, manner: Manner = {}): Pr
 }
 
 class Member {
-  heard = '';
+  received = '';
   over = false;
   private wasReset = false;
   private last = '';
@@ -101,8 +101,8 @@ class Member {
       if (!reads) return;
       socket.on('data', (chunk: Buffer) => {
         const text = chunk.toString('latin1');
-        if (this.heard.length < KEPT) this.heard += text.slice(0, KEPT);
-        this.last = (this.last + text).slice(-END.length);
+        if (this.received.length < MAX_RECEIVED) this.received += text.slice(0, MAX_RECEIVED);
+        this.last = (this.last + text).slice(-LAST_CHUNK.length);
         this.changed();
       });
     });
@@ -110,8 +110,8 @@ class Member {
 
   /** Chunked responses mark their end; the others here are short and arrive in one piece. */
   get isCutOff(): boolean {
-    const isWhole = !/^transfer-encoding: chunked\r$/im.test(this.heard) || this.last === END;
-    return this.over && (this.wasReset || this.heard === '' || !isWhole);
+    const isWhole = !/^transfer-encoding: chunked\r$/im.test(this.received) || this.last === LAST_CHUNK;
+    return this.over && (this.wasReset || this.received === '' || !isWhole);
   }
 
   send(text: string): void {

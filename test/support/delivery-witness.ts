@@ -2,7 +2,7 @@ import { type RecordedEvent } from '../../src/platform/event-store/event-store.p
 import { derivedId } from '../../src/kernel/ids';
 import { type Received } from './webhook-receiver';
 
-export type DeliveryFigures = Readonly<{ told: number; lost: number; doubled: number; outOfOrder: number }>;
+export type DeliveryFigures = Readonly<{ events: number; lost: number; doubled: number; outOfOrder: number }>;
 
 /** Compares what an endpoint received with what it should have received according to the log. */
 export function deliveryFigures(
@@ -25,5 +25,5 @@ export function deliveryFigures(
     else lastOfStream.set(event.stream, first);
   }
   const doubled = [...arrivals.values()].reduce((sum, { length }) => sum + length - 1, 0);
-  return { told: events.length, lost, doubled, outOfOrder };
+  return { events: events.length, lost, doubled, outOfOrder };
 }

@@ -14,10 +14,10 @@ export type Figure = Readonly<{
   slowestMs?: number;
 }>;
 
-export type Told = Readonly<{ figure: Figure } | { done: number; of: number }>;
+export type ReportLine = Readonly<{ figure: Figure } | { done: number; of: number }>;
 
 /** Reports a figure to the chaos runner, if there is one. Call it before the expectations: a failure shows it too. */
-export const figure = (told: Figure): void => tell({ figure: told });
+export const figure = (reported: Figure): void => report({ figure: reported });
 
 /** Of `tried` attempts, exactly `wanted` should have succeeded, and `found` did. */
 export const countFigure = (promise: string, tried: number, wanted: number, found: number, seed?: number): void =>
@@ -30,11 +30,11 @@ export const countFigure = (promise: string, tried: number, wanted: number, foun
   });
 
 /** The progress of a long test. */
-export const progress = (done: number, of: number): void => tell({ done, of });
+export const progress = (done: number, of: number): void => report({ done, of });
 
-function tell(told: Told): void {
-  const report = process.env['CHAOS_REPORT'];
-  if (report) appendFileSync(report, `${JSON.stringify(told)}\n`);
+function report(line: ReportLine): void {
+  const file = process.env['CHAOS_REPORT'];
+  if (file) appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
 /** How many rounds, calls or runs: few in a usual run, as many as the figure demands in a full-size run. */

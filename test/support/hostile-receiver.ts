@@ -20,12 +20,12 @@ const MOODS: readonly Readonly<{ weight: number; arbitrary: fc.Arbitrary<Mood> }
   ] as const
 ).map(([weight, mood]) => ({ weight, arbitrary: fc.constant<Mood>(mood) }));
 /** No message may be refused ten times, or its retry schedule would end before it is accepted: 4 + 5 = 9. */
-const MOST_REFUSALS = 4;
-const MOST_TIMES_DOWN = 5;
+const MAX_REFUSALS = 4;
+const MAX_OUTAGES = 5;
 const DOWN_MS = 300;
 
 /** The events of each payment request, in order. */
-export const LIFE = ['created', 'signed', 'broadcasted', 'confirmed'].map((name) => `payment_request.${name}`);
+export const LIFECYCLE = ['created', 'signed', 'broadcasted', 'confirmed'].map((name) => `payment_request.${name}`);
 
 /** A server with random behaviour that remembers every message. */
 export class HostileReceiver {
@@ -72,7 +72,7 @@ export class HostileReceiver {
 
   /** How many of the four events of these requests it has accepted. */
   acceptedOf(requestIds: readonly string[]): number {
-    return requestIds.flatMap((id) => LIFE.filter((type) => this.acknowledged.has(`${id} ${type}`))).length;
+    return requestIds.flatMap((id) => LIFECYCLE.filter((type) => this.acknowledged.has(`${id} ${type}`))).length;
   }
 
   private async hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -99,7 +99,9 @@ export class HostileReceiver {
     if ((this.ids.get(event) ?? id) !== id) this.faults.push(`${event}: another id`);
     this.bodies.set(id, body);
     this.ids.set(event, id);
-    const before = LIFE.slice(0, LIFE.indexOf(type)).find((one) => !this.acknowledged.has(`${requestId} ${one}`));
+    const before = LIFECYCLE.slice(0, LIFECYCLE.indexOf(type)).find(
+      (one) => !this.acknowledged.has(`${requestId} ${one}`),
+    );
     if (before !== undefined) this.faults.push(`${event}: before ${before}`);
   }
 
@@ -108,7 +110,7 @@ export class HostileReceiver {
     const planned = this.planned[this.received % this.planned.length] ?? 'fine';
     const isTooMuch = (planned === 'gone' && !this.mayBeGone) || (planned === 'down' && !this.mayBeDown());
     const wished = isTooMuch ? 'broken' : planned;
-    const mood = refused >= MOST_REFUSALS ? 'fine' : wished;
+    const mood = refused >= MAX_REFUSALS ? 'fine' : wished;
     if (mood !== 'fine') this.refusals.set(id, refused + 1);
     this.moods.set(mood, (this.moods.get(mood) ?? 0) + 1);
     return mood;
@@ -116,13 +118,13 @@ export class HostileReceiver {
 
   /** Spread over the whole run: each message sent while it is down is refused once more. */
   private mayBeDown(): boolean {
-    return !this.isDown && this.timesDown < MOST_TIMES_DOWN && this.received >= this.nextDownAt;
+    return !this.isDown && this.timesDown < MAX_OUTAGES && this.received >= this.nextDownAt;
   }
 
   private goDown(): void {
     this.isDown = true;
     this.timesDown += 1;
-    this.nextDownAt = this.received + this.expected / MOST_TIMES_DOWN;
+    this.nextDownAt = this.received + this.expected / MAX_OUTAGES;
     this.close();
     setTimeout(() => void this.listen().then(() => (this.isDown = false)), DOWN_MS);
   }

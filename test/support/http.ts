@@ -1,4 +1,4 @@
-import { watchAnswer } from './secrets/handed-out';
+import { watchAnswer } from './secrets/issued-secrets';
 
 export type Answer = Readonly<{ status: number; headers: Headers; body: Record<string, any>; text: string }>;
 

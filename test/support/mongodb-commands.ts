@@ -1,10 +1,10 @@
 import { type CommandStartedEvent, MongoClient } from 'mongodb';
 
-export type SeenCommands = Readonly<{
+export type CommandRecorder = Readonly<{
   /** `<command> <collection>` of the commands that a create waits for, in the order sent. */
   since(mark: number): readonly string[];
   /** Commands that run periodically or in the background, whether or not anything is created. */
-  ofTimeSince(mark: number): readonly string[];
+  backgroundSince(mark: number): readonly string[];
   mark(): number;
   stop(): void;
 }>;
@@ -13,22 +13,22 @@ export type SeenCommands = Readonly<{
  * Records the commands of clients that this process creates from now on with `monitorCommands=true` in their URL.
  * Heartbeats, bookmarks, sweeps and the transparency tree count as background commands.
  */
-export function seeCommands(): SeenCommands {
-  const seen: Readonly<{ name: string; isOfTime: boolean }>[] = [];
+export function recordCommands(): CommandRecorder {
+  const seen: Readonly<{ name: string; isBackground: boolean }>[] = [];
   const watched = new WeakSet<MongoClient>();
   const real: (this: MongoClient) => Promise<MongoClient> = Reflect.get(MongoClient.prototype, 'connect');
   const spy = jest.spyOn(MongoClient.prototype, 'connect').mockImplementation(function (this: MongoClient) {
     if (!watched.has(this))
-      this.on('commandStarted', (event) => void seen.push({ name: named(event), isOfTime: isOfTime(event) }));
+      this.on('commandStarted', (event) => void seen.push({ name: named(event), isBackground: isBackground(event) }));
     watched.add(this);
     return real.call(this);
   });
   const since = (mark: number, wanted: boolean): readonly string[] =>
-    seen.slice(mark).flatMap(({ name, isOfTime: is }) => (is === wanted ? [name] : []));
+    seen.slice(mark).flatMap(({ name, isBackground: is }) => (is === wanted ? [name] : []));
   return {
     mark: () => seen.length,
     since: (mark) => since(mark, false),
-    ofTimeSince: (mark) => since(mark, true),
+    backgroundSince: (mark) => since(mark, true),
     stop: () => spy.mockRestore(),
   };
 }
@@ -42,12 +42,12 @@ type Shape = Readonly<{
   updates?: readonly Readonly<{ q?: Readonly<{ _id?: unknown }> }>[];
 }>;
 
-const OF_THE_LOG =
+const BACKGROUND_COLLECTIONS =
   /^(find|update|findAndModify) (transparency_|merchant_feeds|merchant_feed_pages|webhook_|read_model_state)/;
-const SWEPT = ['open', 'busy', 'abandoned', 'ending', 'waits_for'].map((field) => `document.${field}`);
+const SWEPT_FIELDS = ['open', 'busy', 'abandoned', 'ending', 'waits_for'].map((field) => `document.${field}`);
 
-function isOfTime(event: CommandStartedEvent): boolean {
+function isBackground(event: CommandStartedEvent): boolean {
   const { filter = {}, updates = [] } = event.command as Shape;
   const isCheckpoint = updates.some(({ q }) => q?._id === 'checkpoint');
-  return (OF_THE_LOG.test(named(event)) && !isCheckpoint) || SWEPT.some((field) => field in filter);
+  return (BACKGROUND_COLLECTIONS.test(named(event)) && !isCheckpoint) || SWEPT_FIELDS.some((field) => field in filter);
 }

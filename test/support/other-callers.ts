@@ -1,5 +1,5 @@
 /** What well-behaved callers experience meanwhile. */
-export type Noticed = Readonly<{
+export type CallStats = Readonly<{
   statuses: Readonly<Record<string, number>>;
   p50: number;
   p99: number;
@@ -10,24 +10,24 @@ export type Noticed = Readonly<{
 
 type Call = (index: number) => Promise<Readonly<{ status: number | string }>>;
 
-type Kept = Readonly<{ one: Call; statuses: Record<string, number>; times: number[] }>;
+type Measured = Readonly<{ one: Call; statuses: Record<string, number>; times: number[] }>;
 
 const AT_ONCE = 4;
 
 /** Makes `count` calls, a few at once, and reports the results. */
-export async function askAround(count: number, one: Call): Promise<Noticed> {
-  const [noticed] = await askInTurn(count, [one]);
-  return noticed as Noticed;
+export async function measureCalls(count: number, one: Call): Promise<CallStats> {
+  const [stats] = await measureInTurns(count, [one]);
+  return stats as CallStats;
 }
 
-/** Like askAround, but with several calls in turns: other load on the machine affects each of them alike. */
-export async function askInTurn(count: number, calls: readonly Call[]): Promise<readonly Noticed[]> {
-  const kept = calls.map((one): Kept => ({ one, statuses: {}, times: [] }));
+/** Like measureCalls, but with several calls in turns: other load on the machine affects each of them alike. */
+export async function measureInTurns(count: number, calls: readonly Call[]): Promise<readonly CallStats[]> {
+  const measured = calls.map((one): Measured => ({ one, statuses: {}, times: [] }));
   let next = 0;
   const caller = async (): Promise<void> => {
     while (next < count) {
       const index = (next += 1);
-      for (const { one, statuses, times } of kept) {
+      for (const { one, statuses, times } of measured) {
         const begun = performance.now();
         const answer = await one(index).catch((error: unknown) => ({ status: reasonOf(error) }));
         times.push(performance.now() - begun);
@@ -36,10 +36,10 @@ export async function askInTurn(count: number, calls: readonly Call[]): Promise<
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
-  return kept.map(({ statuses, times }) => noticedFrom(statuses, times));
+  return measured.map(({ statuses, times }) => statsFrom(statuses, times));
 }
 
-function noticedFrom(statuses: Readonly<Record<string, number>>, times: number[]): Noticed {
+function statsFrom(statuses: Readonly<Record<string, number>>, times: number[]): CallStats {
   times.sort((one, other) => one - other);
   const at = (share: number): number =>
     Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0);

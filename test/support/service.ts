@@ -8,7 +8,7 @@ import { createLogger } from '../../src/platform/logging/logger';
 import { type Clock, systemClock } from '../../src/kernel/clock';
 import { networkNames } from '../../src/networks';
 import { type Service, startService } from '../../src/app/service';
-import { handedOut } from './secrets/handed-out';
+import { issuedSecrets } from './secrets/issued-secrets';
 import { searchForSecrets } from './secrets/search';
 
 export type TestService = Service &
@@ -20,7 +20,7 @@ export type TestService = Service &
     stopAndForget(): Promise<void>;
   }>;
 
-/** Logs of the running services: test/support/telling-environment.js shows their last lines when a test fails. */
+/** Logs of the running services: test/support/failure-log-environment.js shows their last lines when a test fails. */
 const running = new Set<() => string>();
 (globalThis as { runningServiceLogs?: ReadonlySet<() => string> }).runningServiceLogs = running;
 
@@ -45,7 +45,7 @@ export async function startTestService({ env = {}, clock = systemClock, dataDir 
   const log = (): string => lines.join('');
   running.add(log);
   const since = await service.app.get<EventStore>(EVENT_STORE).head();
-  for (const name of ['SERVICE_SECRET', 'METRICS_TOKEN']) handedOut.note('service setting', env[name] ?? '');
+  for (const name of ['SERVICE_SECRET', 'METRICS_TOKEN']) issuedSecrets.note('service setting', env[name] ?? '');
   // Some suites stop a service twice; closed stores can no longer be searched.
   let searching: Promise<void> | undefined;
   const stop = async (): Promise<void> => {

@@ -10,7 +10,7 @@ const failed: DomainEvent = {
   data: { ...payment.rejected.data, reason: 'not enough funds' },
 };
 
-const LIVES: readonly (readonly DomainEvent[])[] = [
+const LIFECYCLES: readonly (readonly DomainEvent[])[] = [
   [payment.created, payment.signed, payment.broadcasted, payment.confirmed, payment.settled],
   [payment.created, failed],
   [payment.created, payment.rejected],
@@ -25,7 +25,7 @@ const LIVES: readonly (readonly DomainEvent[])[] = [
 /** The message sent for each event type, by type. */
 export function webhookExamples(): ReadonlyMap<string, string> {
   const examples = new Map<string, string>();
-  for (const events of LIVES) {
+  for (const events of LIFECYCLES) {
     let subject: SubjectDocument | undefined;
     events.forEach(({ type: name, data }, index) => {
       const version = index + 1;

@@ -32,7 +32,7 @@ export const answering =
   (_message, _request, response) =>
     void response.writeHead(status, headers).end();
 
-/** A merchant's server: keeps what it receives, echoes challenges, and otherwise does as it is told. */
+/** A merchant's server: keeps what it receives, echoes challenges, and otherwise behaves as set. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: Received[] = [];
   const verifications: Received[] = [];

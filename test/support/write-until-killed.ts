@@ -2,14 +2,14 @@ import { openEmbeddedEventStore } from '../../src/platform/event-store/embedded/
 import { type EventStore, StoreUnavailable } from '../../src/platform/event-store/event-store.port';
 import { newId } from '../../src/kernel/ids';
 import { newEvents } from './events';
-import { type Told } from './writing-process';
+import { type Report } from './writing-process';
 
 // A program: writes to the embedded store in the given directory and reports each result, until it is killed.
 const WRITERS = 16;
 const CONTENDED = 'contended-by-all';
 
 // Pipes are written synchronously, so the reader has a line when write returns: a kill loses nothing reported.
-const tell = (told: Told): boolean => process.stdout.write(`${JSON.stringify(told)}\n`);
+const report = (line: Report): boolean => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 async function write(store: EventStore): Promise<never> {
   const versions = new Map<string, number>();
@@ -22,7 +22,7 @@ async function write(store: EventStore): Promise<never> {
       const result = await store.append(stream, known, events);
       if (result.kind === 'appended') {
         versions.set(stream, result.version);
-        tell({
+        report({
           kind: 'appended',
           stream,
           version: result.version,
@@ -33,7 +33,7 @@ async function write(store: EventStore): Promise<never> {
       }
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      tell({ kind: 'unavailable' });
+      report({ kind: 'unavailable' });
       versions.set(stream, (await store.readStream(stream)).length);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -42,7 +42,7 @@ async function write(store: EventStore): Promise<never> {
 
 async function main(directory: string): Promise<void> {
   const store = await openEmbeddedEventStore(directory);
-  tell({ kind: 'ready' });
+  report({ kind: 'ready' });
   await Promise.all(Array.from({ length: WRITERS }, () => write(store)));
 }
 

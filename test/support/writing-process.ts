@@ -5,13 +5,13 @@ import { text } from 'node:stream/consumers';
 import { type EventStore, type Position } from '../../src/platform/event-store/event-store.port';
 
 export type Appended = Readonly<{ kind: 'appended'; stream: string; version: number; ids: readonly string[] }>;
-export type Told = Appended | Readonly<{ kind: 'ready' }> | Readonly<{ kind: 'unavailable' }>;
+export type Report = Appended | Readonly<{ kind: 'ready' }> | Readonly<{ kind: 'unavailable' }>;
 
 export type WritingProcess = Readonly<{
   pid: number;
-  told: readonly Told[];
+  reports: readonly Report[];
   /** How many reports of this kind it has made: a counter, so that a long run is not recounted at every line. */
-  count(kind: Told['kind']): number;
+  count(kind: Report['kind']): number;
   until(condition: () => boolean): Promise<void>;
   /** kill -9; resolves when the process is gone and everything it reported has been read. */
   kill(): Promise<void>;
@@ -21,15 +21,15 @@ export function startWriting(directory: string): WritingProcess {
   const program = [require.resolve('./register-swc'), join(__dirname, 'write-until-killed.ts')] as const;
   const child = spawn(process.execPath, ['-r', ...program, directory], { stdio: ['ignore', 'pipe', 'pipe'] });
   const complaints = text(child.stderr);
-  const told: Told[] = [];
-  const counts: Record<Told['kind'], number> = { ready: 0, appended: 0, unavailable: 0 };
+  const reports: Report[] = [];
+  const counts: Record<Report['kind'], number> = { ready: 0, appended: 0, unavailable: 0 };
   const waiting = new Set<() => void>();
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (line) => {
     // The kill may have cut off the last line, which then does not count as reported.
     if (!line.endsWith('}')) return;
-    const latest = JSON.parse(line) as Told;
-    told.push(latest);
+    const latest = JSON.parse(line) as Report;
+    reports.push(latest);
     counts[latest.kind] += 1;
     waiting.forEach((check) => check());
   });
@@ -42,7 +42,7 @@ export function startWriting(directory: string): WritingProcess {
   if (child.pid === undefined) throw new Error('the writing process did not start');
   return {
     pid: child.pid,
-    told,
+    reports,
     count: (kind) => counts[kind],
     until: (condition) =>
       new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ export function startWriting(directory: string): WritingProcess {
 }
 
 export const acknowledged = (process: WritingProcess): Appended[] =>
-  process.told.filter((told) => told.kind === 'appended');
+  process.reports.filter((report) => report.kind === 'appended');
 
 /** Follows the log from where it left off, and tracks what every stream must look like. */
 export class LogWitness {
@@ -72,7 +72,7 @@ export class LogWitness {
   private readonly places = new Map<string, string>();
 
   /** Everything wrong with the log after its writer was killed; empty if nothing is. */
-  async problems(store: EventStore, told: readonly Appended[]): Promise<string[]> {
+  async problems(store: EventStore, acknowledged: readonly Appended[]): Promise<string[]> {
     const problems: string[] = [];
     for (;;) {
       const page = await store.readAll(this.position, 1000);
@@ -87,7 +87,7 @@ export class LogWitness {
       }
       if (page.length === 0) break;
     }
-    for (const { stream, version, ids } of told) {
+    for (const { stream, version, ids } of acknowledged) {
       const first = version - ids.length + 1;
       const missing = ids.filter((id, index) => this.places.get(id) !== `${stream}@${first + index}`);
       problems.push(...missing.map((id) => `${id} was acknowledged and is not at its place`));

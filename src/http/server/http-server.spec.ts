@@ -80,7 +80,7 @@ describe('the HTTP server', () => {
     await start({});
     const slow = await crowd(url, 20, manner);
     expect(await served()).toBe('well');
-    await slow.until(() => slow.told('HTTP/1.1 408 ') === 20);
+    await slow.until(() => slow.answeredWith('HTTP/1.1 408 ') === 20);
     await connected(0);
   });
 
@@ -115,7 +115,7 @@ describe('the HTTP server', () => {
     }
     expect(server.connections.closedForRoom).toBeGreaterThan(80);
     held.splice(0).forEach((response) => response.end('at last'));
-    await waiting.until(() => waiting.told('HTTP/1.1 200 ') === 5);
+    await waiting.until(() => waiting.answeredWith('HTTP/1.1 200 ') === 5);
   });
 
   it('refuses newcomers only when all other connections are being served', async () => {
@@ -129,7 +129,7 @@ describe('the HTTP server', () => {
     await expect(served()).rejects.toThrow();
     expect(waiting.open()).toBe(5);
     held.splice(0).forEach((response) => response.end('at last'));
-    await waiting.until(() => waiting.told('HTTP/1.1 200 ') === 5);
+    await waiting.until(() => waiting.answeredWith('HTTP/1.1 200 ') === 5);
     expect(await served()).toBe('well');
   });
 
@@ -149,7 +149,7 @@ describe('the HTTP server', () => {
     await half.until(() => half.open() === 0);
     expect(waiting.open()).toBe(5);
     held.splice(0).forEach((response) => response.end('at last'));
-    await waiting.until(() => waiting.told('HTTP/1.1 200 ') === 5);
+    await waiting.until(() => waiting.answeredWith('HTTP/1.1 200 ') === 5);
     await drained;
   });
 

@@ -1,7 +1,7 @@
 import { type SharedLease, type SharedLeases } from '../../../src/platform/read-model/read-model.port';
 import { type Opened } from '../read-model.contract';
 
-const NOBODYS = { holder: null, beat: 0 };
+const UNHELD = { holder: null, beat: 0 };
 
 /** For stores that several instances share. */
 export function leasing(opened: Opened): void {
@@ -12,15 +12,15 @@ export function leasing(opened: Opened): void {
     };
 
     it('has no holder at first', async () => {
-      expect(await lease().read()).toEqual(NOBODYS);
+      expect(await lease().read()).toEqual(UNHELD);
     });
 
     it('is replaced only if it is still as it was read', async () => {
       expect(await lease().replace({ holder: 'a', beat: 0 }, { holder: 'a', beat: 1 })).toBe(false);
       expect(await lease().replace({ holder: null, beat: 1 }, { holder: 'a', beat: 2 })).toBe(false);
-      expect(await lease().read()).toEqual(NOBODYS);
-      expect(await lease().replace(NOBODYS, { holder: 'a', beat: 1 })).toBe(true);
-      expect(await lease().replace(NOBODYS, { holder: 'b', beat: 1 })).toBe(false);
+      expect(await lease().read()).toEqual(UNHELD);
+      expect(await lease().replace(UNHELD, { holder: 'a', beat: 1 })).toBe(true);
+      expect(await lease().replace(UNHELD, { holder: 'b', beat: 1 })).toBe(false);
       expect(await lease().replace({ holder: 'a', beat: 2 }, { holder: 'b', beat: 3 })).toBe(false);
       expect(await lease().replace({ holder: 'b', beat: 1 }, { holder: 'b', beat: 2 })).toBe(false);
       expect(await lease().read()).toEqual({ holder: 'a', beat: 1 });
@@ -42,7 +42,7 @@ export function leasing(opened: Opened): void {
     });
 
     it('outlives the documents, and closing and reopening the store', async () => {
-      await lease().replace(NOBODYS, { holder: 'a', beat: 1 });
+      await lease().replace(UNHELD, { holder: 'a', beat: 1 });
       await opened.store.reset('second');
       expect(await lease().read()).toEqual({ holder: 'a', beat: 1 });
       await opened.reopen();

@@ -16,7 +16,7 @@ export type TestCluster = Readonly<{
   kill(node: ClusterNode): Promise<void>;
   /** Like SIGSTOP: the others keep naming it as their leader until they notice, and then elect another. */
   freeze(node: ClusterNode): void;
-  /** The leader hands over to another and goes on as a follower; its connections and subscriptions stay. */
+  /** The leader hands over to another and continues as a follower; its connections and subscriptions stay. */
   resign(): Promise<void>;
   /** The node comes back as a follower. */
   revive(node: ClusterNode): Promise<void>;

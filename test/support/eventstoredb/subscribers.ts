@@ -8,7 +8,7 @@ import { isVisible, type ReadCall, send } from './read-service';
 
 const LIVE_BUFFER = 32;
 const DEFAULT_WINDOW = 32;
-const LAGGING_LOOK_MS = 10;
+const LAG_POLL_MS = 10;
 
 /** Subscriptions: existing events at the reader's pace, then live events at the log's. */
 export class Subscribers {
@@ -22,7 +22,7 @@ export class Subscribers {
     private readonly role: NodeRole,
   ) {}
 
-  /** The engine confirms first and looks at the position afterwards, and at its own role only if it has to catch up. */
+  /** The engine confirms first and checks the position afterwards, and its own role only if it has to catch up. */
   async add(call: ReadCall, options: ReadReq.Options): Promise<void> {
     this.open += 1;
     call.on('close', () => (this.open -= 1));
@@ -93,7 +93,7 @@ export class Subscribers {
     const pass = (): void => {
       while (isLive && this.sees(next)) take(this.log.records[next++] as LogRecord);
       clearTimeout(waiting);
-      if (isLive && next < this.log.records.length) waiting = setTimeout(pass, LAGGING_LOOK_MS).unref();
+      if (isLive && next < this.log.records.length) waiting = setTimeout(pass, LAG_POLL_MS).unref();
     };
     const forget = this.log.onCommit(pass);
     const leave = (): void => {

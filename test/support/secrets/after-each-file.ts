@@ -1,8 +1,8 @@
 import { processes } from '../child';
-import { handedOut, searchIn, tellLeaks } from './handed-out';
+import { issuedSecrets, searchIn, throwOnLeaks } from './issued-secrets';
 
 /** The last search: logs of services that ran as processes, and error bodies since the last service stopped. */
 afterAll(() => {
-  if (handedOut.size > 0) for (const output of processes) searchIn('the log of a process', output());
-  tellLeaks();
+  if (issuedSecrets.size > 0) for (const output of processes) searchIn('the log of a process', output());
+  throwOnLeaks();
 });

@@ -10,7 +10,7 @@ import { READ_MODEL_STORE, type ReadModelStore } from '../../../src/platform/rea
 import { type Service } from '../../../src/app/service';
 import { figure } from '../figures';
 import { outboxOf } from '../outbox';
-import { handedOut, leaks, searchIn, tellLeaks } from './handed-out';
+import { issuedSecrets, leaks, searchIn, throwOnLeaks } from './issued-secrets';
 
 export type Searched = Readonly<{
   app: Service['app'];
@@ -30,8 +30,8 @@ export async function searchForSecrets(searched: Searched): Promise<void> {
   await unlessAway(searchEvents(searched));
   await unlessAway(searchReadModel(searched));
   searchMails(searched);
-  figure({ promise: 'secrets stay where they belong', tried: handedOut.size, lost: leaks.length, doubled: 0 });
-  tellLeaks();
+  figure({ promise: 'secrets stay where they belong', tried: issuedSecrets.size, lost: leaks.length, doubled: 0 });
+  throwOnLeaks();
 }
 
 /** Some suites remove a store and stop the service without it; the rest can still be searched. */
@@ -66,7 +66,7 @@ async function searchReadModel({ app }: Searched): Promise<void> {
 const LINK = /svc_el_[\w-]+/;
 
 function noteMailedSecrets(searched: Searched): void {
-  for (const { link } of outboxOf(searched)) handedOut.noteAllIn(link);
+  for (const { link } of outboxOf(searched)) issuedSecrets.noteAllIn(link);
 }
 
 /** A mail may contain only the one link that it was written for. */

@@ -17,13 +17,13 @@ const WATCHED = [
 ];
 
 /** Changed by Node or jest while a file runs, or restored in another way. */
-const LEFT_ALONE = new Map([
+const EXEMPT = new Map([
   [process, new Set(['_events', '_eventsCount', '_maxListeners', '_exiting', 'exitCode', 'env', 'domain'])],
   [Error, new Set(['prepareStackTrace', 'stackTraceLimit'])],
 ]);
 
 /** Properties that packages added when they were loaded: a package is loaded once per worker and relies on them. */
-const ofPackages = new Map(WATCHED.map((object) => [object, new Set(LEFT_ALONE.get(object))]));
+const ofPackages = new Map(WATCHED.map((object) => [object, new Set(EXEMPT.get(object))]));
 
 /** Loads a package, and keeps what it adds to the globals. */
 exports.loadPackage = function loadPackage(load) {
@@ -47,7 +47,7 @@ exports.noteProcess = function noteProcess() {
     for (const [object, noted] of properties) restore(object, noted, ofPackages.get(object));
     restoreEnv(env);
     process.exitCode = exitCode;
-    for (const name of process.eventNames().filter((name) => HEARD.test(String(name)))) {
+    for (const name of process.eventNames().filter((name) => PROCESS_EVENTS.test(String(name)))) {
       for (const listener of process.rawListeners(name)) {
         if (!listeners.has(listener)) process.removeListener(name, listener);
       }
@@ -57,7 +57,7 @@ exports.noteProcess = function noteProcess() {
 };
 
 /** Process events that something other than a test may cause. */
-const HEARD = /^(SIG\w+|message|disconnect|warning|uncaughtException|unhandledRejection|rejectionHandled)$/;
+const PROCESS_EVENTS = /^(SIG\w+|message|disconnect|warning|uncaughtException|unhandledRejection|rejectionHandled)$/;
 
 /**
  * How to end what would otherwise live as long as the worker. Node 20 attaches every AsyncLocalStorage ever entered to

@@ -7,7 +7,7 @@ const PACKAGES = `${sep}node_modules${sep}`;
 
 /**
  * Loads what all test files share once per worker, but lets no state of the project pass from one file to the next:
- * Node loads packages, and they stay; project files are compiled once and run anew for each test file. Needs an
+ * Node loads packages, and they stay; project files are compiled once and run again for each test file. Needs an
  * environment without its own context (./environment.js).
  */
 module.exports = class WorkerRuntime extends JestRuntime {

@@ -70,7 +70,7 @@ describe('opening the embedded event store', () => {
   it('is refused while another process has it open, and allowed once that process was killed', async () => {
     const directory = newDirectory();
     const writing = startWriting(directory);
-    await writing.until(() => writing.told.length > 20);
+    await writing.until(() => writing.reports.length > 20);
     await expect(openEmbeddedEventStore(directory)).rejects.toThrow(`in use by process ${writing.pid};`);
     await writing.kill();
     await expect((await openIt(directory)).readAll(LOG_START, 10)).resolves.toHaveLength(10);
@@ -93,7 +93,7 @@ describe('reading beside the process that writes', () => {
   it('follows what it writes, and may not append', async () => {
     const directory = newDirectory();
     const writing = startWriting(directory);
-    await writing.until(() => writing.told.length > 20);
+    await writing.until(() => writing.reports.length > 20);
 
     const store = await openEmbeddedEventStoreReadOnly(directory);
     await expect(store.append('thing-1', 0, newEvents(1))).rejects.toThrow('for reading only');

@@ -1,15 +1,15 @@
 const WorkerEnvironment = require('./worker/environment.js');
 
-const LINES = 25;
+const MAX_LINES = 25;
 /** Logs of served requests do not explain why a test failed. */
-const TOLD = ['warn', 'error', 'fatal'];
+const SHOWN_LEVELS = ['warn', 'error', 'fatal'];
 
 /** Shows the running services' last warnings when a test fails: the output of a one-off failure must explain it. */
-module.exports = class TellingEnvironment extends WorkerEnvironment {
+module.exports = class FailureLogEnvironment extends WorkerEnvironment {
   handleTestEvent(event) {
     if (event.name !== 'test_done' || event.test.errors.length === 0) return;
     for (const log of [...(this.global.runningServiceLogs ?? []), ...(this.global.processLogs ?? [])]) {
-      const warnings = log().split('\n').filter(isWarning).slice(-LINES);
+      const warnings = log().split('\n').filter(isWarning).slice(-MAX_LINES);
       if (warnings.length > 0) process.stderr.write(`the service's last warnings:\n${warnings.join('\n')}\n`);
     }
   }
@@ -17,7 +17,7 @@ module.exports = class TellingEnvironment extends WorkerEnvironment {
 
 function isWarning(line) {
   try {
-    return TOLD.includes(JSON.parse(line).level);
+    return SHOWN_LEVELS.includes(JSON.parse(line).level);
   } catch {
     return false;
   }

@@ -40,7 +40,7 @@ const TAIL = 24;
 const CODE_LENGTH = 8;
 
 /** Every secret that the services of this test file have handed out. */
-export class HandedOut {
+export class IssuedSecrets {
   private readonly tails = new Map<string, Kind>();
   private readonly codes = new Map<string, Kind>();
   private readonly webhookSecrets = new Set<string>();
@@ -96,8 +96,8 @@ const RUN = /[\w-]{24,}/g;
 const HARMLESS = /^(?:[a-z]{2,3}_[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const CODE = /\b[A-Z0-9]{4}[ -]?[A-Z0-9]{4}\b/g;
 
-/** One per test file: modules are loaded anew for each. */
-export const handedOut = new HandedOut();
+/** One per test file: modules are loaded again for each. */
+export const issuedSecrets = new IssuedSecrets();
 
 /** Places where a secret was found, reported when the service or the file ends. */
 export const leaks: string[] = [];
@@ -105,21 +105,21 @@ export const leaks: string[] = [];
 /** The response to a refused call must not contain secrets; any other may hand them out. */
 export function watchAnswer(url: string, status: number, text: string, cookies: string): void {
   if (status < 400) {
-    handedOut.noteAllIn(text);
-    if (cookies !== '') handedOut.noteAllIn(cookies);
+    issuedSecrets.noteAllIn(text);
+    if (cookies !== '') issuedSecrets.noteAllIn(cookies);
     return;
   }
   const { pathname } = new URL(url);
-  for (const kind of handedOut.kindsIn(text)) leaks.push(`${kind} in an error body of ${pathname.slice(0, 80)}`);
+  for (const kind of issuedSecrets.kindsIn(text)) leaks.push(`${kind} in an error body of ${pathname.slice(0, 80)}`);
 }
 
 /** Records the secrets in a text that must not contain any. */
 export function searchIn(place: string, text: string): void {
-  for (const kind of handedOut.kindsIn(text)) leaks.push(`${kind} in ${place}`);
+  for (const kind of issuedSecrets.kindsIn(text)) leaks.push(`${kind} in ${place}`);
 }
 
 /** Throws with kinds and places, never with secrets. */
-export function tellLeaks(): void {
+export function throwOnLeaks(): void {
   const found = [...new Set(leaks.splice(0))];
   if (found.length > 0) throw new Error(`secrets where none belong: ${found.join('; ')}`);
 }
