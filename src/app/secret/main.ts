@@ -1,11 +1,7 @@
 import 'reflect-metadata';
+import { standardIo } from '../../audit/cli/standard-io';
 import { runSecret } from './run';
 
-const io = {
-  out: (line: string): void => void process.stdout.write(`${line}\n`),
-  note: (line: string): void => void process.stderr.write(`${line}\n`),
-};
-
-void runSecret(process.argv.slice(2), process.env, io).then((code) => {
+void runSecret(process.argv.slice(2), process.env, standardIo()).then((code) => {
   process.exitCode = code;
 });

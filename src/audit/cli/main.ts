@@ -1,14 +1,9 @@
 import 'reflect-metadata';
-import { runAudit } from './run';
+import { onlyPrints, runAudit } from './run';
+import { standardIo } from './standard-io';
 
-const io = {
-  out: (line: string): void => void process.stdout.write(`${line}\n`),
-  note: (line: string): void => void process.stderr.write(`${line}\n`),
-};
+const args = process.argv.slice(2);
 
-/** A reader that has seen enough, such as head, is not a failure. */
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 3));
-
-void runAudit(process.argv.slice(2), process.env, io).then((code) => {
+void runAudit(args, process.env, standardIo(onlyPrints(args))).then((code) => {
   process.exitCode = code;
 });

@@ -29,21 +29,28 @@ const options = {
   yes: { type: 'boolean' },
 } as const;
 
-type Takes = Readonly<{ subject?: true; options?: readonly (keyof typeof options)[] }>;
+type Takes = Readonly<{ subject?: true; options?: readonly (keyof typeof options)[]; onlyPrints?: true }>;
 
 /** Allowed besides --json and --help. Other options are refused, because ignoring them would change the request. */
 const COMMANDS = {
-  streams: { options: ['category', 'since'] },
-  show: { subject: true },
-  timeline: { subject: true, options: ['deliveries'] },
-  state: { subject: true, options: ['as-of'] },
-  export: { subject: true, options: ['merchant', 'all'] },
+  streams: { options: ['category', 'since'], onlyPrints: true },
+  show: { subject: true, onlyPrints: true },
+  timeline: { subject: true, options: ['deliveries'], onlyPrints: true },
+  state: { subject: true, options: ['as-of'], onlyPrints: true },
+  export: { subject: true, options: ['merchant', 'all'], onlyPrints: true },
   check: { subject: true, options: ['key'] },
   verify: { options: ['key'] },
   forget: { subject: true, options: ['yes'] },
 } as const satisfies Record<string, Takes>;
 
 const isCommand = (word: string): word is keyof typeof COMMANDS => Object.hasOwn(COMMANDS, word);
+
+/** Whether its exit code says nothing that its output does not: a verdict must not become success on a closed pipe. */
+export function onlyPrints(args: readonly string[]): boolean {
+  const command = args.find(isCommand);
+  const taken: Takes = command === undefined ? {} : COMMANDS[command];
+  return taken.onlyPrints ?? false;
+}
 
 /** One command of the auditors' program; returns its exit code. */
 export const runAudit = (args: readonly string[], env: Environment, io: Io): Promise<ExitCode> =>

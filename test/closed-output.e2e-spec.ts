@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { built, spawnService } from './support/child';
+
+describe('a command whose reader has seen enough, such as head', () => {
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'svc-closed-output-'));
+    const service = await spawnService({ DATA_DIR: dataDir });
+    service.child.kill('SIGTERM');
+    await service.ended;
+  }, 60_000);
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  async function endOf(program: string, ...args: string[]): Promise<Readonly<{ code: number; complaint: string }>> {
+    const child = spawn(process.execPath, [...built(program), ...args], {
+      env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Only for a command that hangs.
+      timeout: 60_000,
+    });
+    child.stdout.destroy();
+    let complaint = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
+    const [code] = (await once(child, 'close')) as [number];
+    return { code, complaint };
+  }
+
+  it.each([
+    ['app/secret/main.js', 'rotate'],
+    ['app/secret/main.js', 'status'],
+    ['app/reactions/main.js', 'status'],
+    ['audit/cli/main.js', 'streams'],
+  ])('has not failed: %s %s', async (program, command) => {
+    const { code, complaint } = await endOf(program, command);
+    expect([code, complaint.includes('EPIPE')]).toEqual([0, false]);
+  });
+
+  it('still says with its exit code what it found', async () => {
+    const forged = join(dataDir, 'forged.jsonl');
+    writeFileSync(forged, '{"format":"svc.export.v1"}\n');
+    expect((await endOf('audit/cli/main.js', 'check', forged)).code).toBe(1);
+  });
+});
