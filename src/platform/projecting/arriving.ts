@@ -20,7 +20,11 @@ export async function* arriving(
     lag.caughtUp();
     if (isCertain) progress.trust();
   };
-  const onPassed = (position: Position): void => progress.passOver(position, lag.pending);
+  const onPassed = (position: Position): void => {
+    // An event of others proves the position as one of ours does, and millions of them may come before the end.
+    progress.trust();
+    progress.passOver(position, lag.pending);
+  };
   const onRefused = (err: unknown): void => {
     lag.lost(clock.now());
     progress.doubt();

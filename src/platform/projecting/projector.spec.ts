@@ -57,6 +57,16 @@ describe('the projector', () => {
 
   const projector = (projections = [numbering]) => new Projector(events, model, projections, systemClock, quiet);
 
+  /** The log, but for what is given. */
+  const logWith = (changes: Partial<EventStore>): EventStore =>
+    new Proxy(events, {
+      get: (store, name) => {
+        if (Object.hasOwn(changes, name)) return Reflect.get(changes, name) as unknown;
+        const value: unknown = Reflect.get(store, name);
+        return typeof value === 'function' ? (value.bind(store) as unknown) : value;
+      },
+    });
+
   const append = async (stream: string, count: number): Promise<bigint> => {
     const { length } = await events.readStream(stream);
     const result = await events.append(
@@ -98,13 +108,7 @@ describe('the projector', () => {
       await granted;
       yield* events.subscribe(from, options);
     }
-    const refusing = new Proxy(events, {
-      get: (store, name) => {
-        if (name === 'subscribe') return subscribe;
-        const value: unknown = Reflect.get(store, name);
-        return typeof value === 'function' ? value.bind(store) : value;
-      },
-    });
+    const refusing = logWith({ subscribe });
     const log = { info: () => undefined, warn: (_: object, message: string) => void warnings.push(message) };
     const running = new Projector(refusing, model, [numbering], systemClock, log);
     await running.start();
@@ -120,6 +124,51 @@ describe('the projector', () => {
     expect(running.lagSeconds()).toBe(0);
     expect(running.isFollowing).toBe(true);
     await running.stop();
+  });
+
+  describe('on a log elsewhere, which may have been restored', () => {
+    const built = async (): Promise<bigint> => {
+      const before = projector();
+      await before.start();
+      const position = await append('tally-a', 3);
+      await before.progress.passed(position);
+      await before.stop();
+      return position;
+    };
+    async function* silent({ signal }: Parameters<EventStore['subscribe']>[1]): AsyncGenerator<RecordedEvent> {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    }
+
+    it('trusts it once an event of others arrives: there may be millions before the end', async () => {
+      const position = await built();
+      async function* subscribe(...[from, options]: Parameters<EventStore['subscribe']>) {
+        options.onPassed?.(from + 1n);
+        yield* silent(options);
+      }
+      const running = new Projector(logWith({ isRemote: true, subscribe }), model, [numbering], systemClock, quiet);
+      await running.start();
+      await running.progress.passed(position);
+      expect(running.isFollowing).toBe(true);
+      await running.stop();
+    });
+
+    it('shows nothing as written to who waited while the read store was away', async () => {
+      const position = await built();
+      const subscribe: EventStore['subscribe'] = (_, options) => silent(options);
+      const running = new Projector(logWith({ isRemote: true, subscribe }), model, [numbering], systemClock, quiet);
+      let isShown = false;
+      const shown = running.progress.passed(position).then(
+        () => (isShown = true),
+        () => undefined,
+      );
+      await running.start();
+      await new Promise(setImmediate);
+      expect(isShown).toBe(false);
+      running.progress.trust();
+      await shown;
+      expect(isShown).toBe(true);
+      await running.stop();
+    });
   });
 
   it('continues from its checkpoint', async () => {

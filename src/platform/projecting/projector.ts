@@ -141,9 +141,9 @@ export class Projector {
     this.leftAt = checkpoint;
     // Listeners must also be notified of what other instances applied while this one did not follow.
     this.notifiedAt = earlierOf(this.notifiedAt ?? checkpoint, checkpoint);
-    this.progress.restart(checkpoint);
-    // Only its subscription tells whether a log elsewhere still reaches this far.
+    // Only its subscription tells whether a log elsewhere still reaches this far, also to who waits already.
     if (this.store.isRemote) this.progress.doubt();
+    this.progress.restart(checkpoint);
     this.lag.begin(this.clock.now());
     this.invalidate();
     this.following = true;
