@@ -91,6 +91,20 @@ describe('headers, credential fields and webhooks in the OpenAPI document', () =
     expect(given(name, status).map((one) => one.toLowerCase())).toEqual(expect.arrayContaining(added));
   });
 
+  it.each([
+    [413, 'application/json', `"${'x'.repeat(70_000)}"`],
+    [415, 'text/plain', 'x'],
+  ])('promises no count with %d: a body is refused before the call is counted', async (status, type, body) => {
+    const answer = await fetch(`${service.url}/v1/wallet-devices`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
+    });
+    await answer.text();
+    expect([answer.status, answer.headers.get('ratelimit-limit')]).toEqual([status, null]);
+    expect(given('POST /v1/wallet-devices', status).filter((one) => one.startsWith('RateLimit'))).toEqual([]);
+  });
+
   it('do not promise what a response does not have', () => {
     expect(given('POST /v1/payment-requests', 201)).not.toContain('Idempotent-Replayed');
     expect(given('POST /v1/transaction-contexts', 201)).not.toContain('Location');

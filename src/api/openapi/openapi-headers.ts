@@ -118,8 +118,8 @@ function parametersOf(path: string, method: string, operation: Operation): reado
   ];
 }
 
-/** Refused by the HTTP parser, or the service's own trouble: such answers say nothing of what is left. */
-const BEFORE_COUNTING = /^(408|414|431|5..)$/;
+/** Refused before the call is counted, by the HTTP parser or for the kind or size of the body; or our own failure. */
+const BEFORE_COUNTING = /^(408|413|414|415|431|5..)$/;
 
 function headersOf(status: string, operation: Operation): readonly HeaderName[] {
   const isSuccess = status.startsWith('2');
