@@ -15,7 +15,10 @@ describe('a command whose reader has seen enough, such as head', () => {
   }, 60_000);
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  async function endOf(program: string, ...args: string[]): Promise<Readonly<{ code: number; complaint: string }>> {
+  type End = Readonly<{ code: number; complaint: string }>;
+  const endOf = (program: string, ...args: string[]): Promise<End> => ending(false, program, ...args);
+
+  async function ending(isSilent: boolean, program: string, ...args: string[]): Promise<End> {
     const child = spawn(process.execPath, [...built(program), ...args], {
       env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -23,6 +26,7 @@ describe('a command whose reader has seen enough, such as head', () => {
       timeout: 60_000,
     });
     child.stdout.destroy();
+    if (isSilent) child.stderr.destroy();
     let complaint = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
     const [code] = (await once(child, 'close')) as [number];
@@ -37,6 +41,13 @@ describe('a command whose reader has seen enough, such as head', () => {
   ])('has not failed: %s %s', async (program, command) => {
     const { code, complaint } = await endOf(program, command);
     expect([code, complaint.includes('EPIPE')]).toEqual([0, false]);
+  });
+
+  it.each([
+    ['app/secret/main.js', ['rotate']],
+    ['app/rebuild-projections.js', []],
+  ])('has not failed if its remarks went the same way: %s %j', async (program, args) => {
+    expect((await ending(true, program, ...args)).code).toBe(0);
   });
 
   it('still says with its exit code what it found', async () => {

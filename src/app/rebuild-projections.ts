@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { projections } from '../../projections';
+import { standardIo } from '../audit/cli/standard-io';
 import { buildAuditIndex } from '../audit/log/build-index';
 import { readConfig } from '../platform/config';
 import { systemClock } from '../kernel/clock';
@@ -12,11 +13,13 @@ const HELP =
   'drops every read model and replays the log. Stop the service first. It takes no arguments except --help, and uses the ' +
   'stores of the service, set by the same environment variables.';
 
+const io = standardIo();
+
 /** A request for help or an unknown argument must not start a rebuild. */
 function isAskedForMore(words: readonly string[]): boolean {
   if (words.length === 0) return false;
   const isHelp = words.every((word) => ['--help', '-h', 'help'].includes(word));
-  (isHelp ? process.stdout : process.stderr).write(`svc: ${HELP}\n`);
+  (isHelp ? io.out : io.note)(`svc: ${HELP}`);
   process.exitCode = isHelp ? 0 : 2;
   return true;
 }
@@ -35,6 +38,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`svc: ${error instanceof Error ? error.message : String(error)}\n`);
+  io.note(`svc: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 });

@@ -11,6 +11,8 @@ export function standardIo(onlyPrints = false): Io {
     if (code !== 'EPIPE') process.exit(EXIT.unreadable);
     if (onlyPrints) process.exit(EXIT.fine);
   });
+  // Remarks that nobody reads, as with 2>&1, are no reason to leave the work half done.
+  stderr.on('error', () => undefined);
   return {
     out: (line) => void stdout.write(`${line}\n`),
     note: (line) => void stderr.write(`${line}\n`),
