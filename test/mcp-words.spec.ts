@@ -1,7 +1,7 @@
 import { readResource, resourceTemplates } from '../mcp/src/resources';
 import { failureOf } from '../mcp/src/tool-errors';
 import { nextOf } from '../mcp/src/tools/asking';
-import { type Payment } from '../mcp/src/tools/payment';
+import { ofAgentPayment, ofRequest, type Payment } from '../mcp/src/tools/payment';
 import { SvcError } from '../sdk/src/index';
 
 const refusal = (code: string, issues: readonly { code: string; field: string; message: string }[] = []) =>
@@ -9,6 +9,8 @@ const refusal = (code: string, issues: readonly { code: string; field: string; m
     new SvcError({ code, status: 403, message: 'Submit it again with initiator "human".', requestId: 'req_1', issues }),
     new Map(),
   );
+
+const agentPayment = (made: object): Payment => ofAgentPayment(made as never);
 
 describe('what the MCP server tells a model', () => {
   it('names its tools, not calls of the API that a model cannot make', () => {
@@ -42,6 +44,24 @@ describe('what the MCP server tells a model', () => {
       );
     },
   );
+
+  it('says of a payment under a policy that the wallet may need the person to sign: the one of this service does', () => {
+    const made = { status: 'intent_created', initiator: 'agent', is_final: false, payee: { name: 'Shop' } };
+    const payment = agentPayment(made);
+    for (const said of [payment.shown.meaning, nextOf(payment)]) expect(said).toMatch(/may ask the person to sign/);
+  });
+
+  it.each(['signed', 'broadcasted'])('asks nobody to approve what is %s already', (status) => {
+    const own = { status, is_final: false, payee: { name: 'Shop' }, payment: { amount: '9' } };
+    const payments = [
+      ofRequest(own as never),
+      ...['agent', 'human'].map((by) => agentPayment({ ...own, initiator: by })),
+    ];
+    for (const payment of payments) {
+      expect(payment.waitsFor).toBe('the wallet');
+      expect(nextOf(payment)).toMatch(/^The wallet has signed it/);
+    }
+  });
 
   it('has timelines of payment requests, and says where to look for a payment under a policy', async () => {
     const unknown = new SvcError({ code: 'resource_not_found', status: 404, message: '', requestId: 'req_1' });

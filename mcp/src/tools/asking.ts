@@ -61,10 +61,16 @@ export const requestPayment = tool({
 const FINAL = 'This payment is final. Tell the person what its status means.';
 const USED_UP =
   'This order_reference always returns this payment. If the person wants to try again, use a new order_reference.';
+const ASK =
+  'Waiting for the person: ask them to check their wallet, then call wait_for_payment with this request_id. It is not paid yet.';
+/** A policy replaces the approval, not the signature, and some wallets sign nothing unattended. */
+const UNSIGNED =
+  'No approval is needed, but the wallet has to sign and may ask the person to sign: tell them to look there. It is not paid yet. wait_for_payment with this request_id returns the outcome.';
+const SIGNED =
+  'The wallet has signed it; nobody has to approve anything. It is not confirmed yet: wait_for_payment with this request_id returns the outcome.';
 
 export function nextOf({ shown, waitsFor }: Payment): string {
   if (shown.is_final) return shown.status === 'confirmed' ? FINAL : `${FINAL} ${USED_UP}`;
-  return waitsFor === 'the person'
-    ? 'Waiting for the person: ask them to check their wallet, then call wait_for_payment with this request_id. It is not paid yet.'
-    : 'No approval is needed; the wallet signs and reports. It is not paid yet; tell the person that it is on its way, not that it is done. wait_for_payment with this request_id returns the outcome.';
+  if (waitsFor === 'the person') return ASK;
+  return shown.status === 'intent_created' ? UNSIGNED : SIGNED;
 }

@@ -43,7 +43,7 @@ export type Payment = Readonly<{
 const MEANINGS: Readonly<Record<Status, string>> = {
   pending: 'Waiting for the person to approve it in their wallet. Nothing is paid.',
   intent_created:
-    'Made under a policy that the person agreed to. Their wallet signs it without an approval; nothing is paid yet.',
+    'Made under a policy that the person agreed to: it needs no approval. Their wallet has to sign it, and may ask the person to sign; nothing is paid yet.',
   signed: 'The person approved and signed. It is not on the network yet.',
   broadcasted: 'The wallet sent the transaction. It is not confirmed yet.',
   confirmed:
@@ -72,7 +72,7 @@ export function ofRequest(request: PaymentRequest): Payment {
     },
     payeeId: request.recipient_id,
     policyId: null,
-    waitsFor: 'the person',
+    waitsFor: request.status === 'pending' ? 'the person' : 'the wallet',
   };
 }
 
@@ -92,7 +92,7 @@ export function ofAgentPayment(made: AgentPayment): Payment {
     },
     payeeId: made.recipient_id,
     policyId,
-    waitsFor: alone ? 'the wallet' : 'the person',
+    waitsFor: status === 'intent_created' && !alone ? 'the person' : 'the wallet',
   };
 }
 
