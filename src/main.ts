@@ -9,9 +9,11 @@ import { boundGarbage } from './app/heap-growth';
 import { greeting, helpText } from './app/help';
 import { networkNames } from './networks';
 import { settings } from './app/settings';
-import { type Service, startService } from './app/service';
+import { prepareDataDirectory } from './app/data-directory';
+import { type Service } from './app/service';
 import { startRefusal } from './app/start-refusal';
 import { ServiceThread } from './app/threads/service-thread';
+import { claimEventStore } from './platform/event-store/open-event-store';
 
 /** After a stop signal, how long a start in progress may take to finish: it leaves most of ten seconds to the stop. */
 const START_TIMEOUT_MS = 2_000;
@@ -66,11 +68,16 @@ async function main(): Promise<void> {
   const logger = createLogger(config.logLevel);
   // Only embedded stores can be shared between threads; with the other stores, separate processes do this work.
   const isEmbedded = config.eventStore.kind === 'embedded' && config.readStore.kind === 'embedded';
-  const begin = (): Promise<Service> =>
-    startService(
-      { config, clock: systemClock, logger, onDamage },
-      isEmbedded ? new ServiceThread('sends-thread.js') : undefined,
-    );
+  const begin = async (): Promise<Service> => {
+    const sends = isEmbedded ? new ServiceThread('sends-thread.js') : undefined;
+    prepareDataDirectory(config);
+    // A child process checks an embedded log. Most of the program is loaded meanwhile, which takes longer.
+    const eventStore = (await claimEventStore(config)).open(sends?.front);
+    // The error is for the service, which waits for the store.
+    eventStore.catch(() => undefined);
+    const { startService } = await import('./app/service');
+    return startService({ config, clock: systemClock, logger, onDamage, eventStore }, sends);
+  };
   let isStopping = false;
   let damages = 0;
   /** The read model is only a copy: the same process starts the service again, which finds it marked for a rebuild. */

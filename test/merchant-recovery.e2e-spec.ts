@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { merchants } from '../projections/merchants.projection';
 import { readConfig } from '../src/platform/config';
-import { openEventStore } from '../src/platform/event-store/event-store.module';
+import { openEventStore } from '../src/platform/event-store/open-event-store';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { derivedId, newId } from '../src/kernel/ids';
 import { pause } from '../src/kernel/pause';

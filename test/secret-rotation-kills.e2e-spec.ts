@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../src/platform/config';
-import { openEventStoreReadOnly } from '../src/platform/event-store/event-store.module';
+import { openEventStoreReadOnly } from '../src/platform/event-store/open-event-store';
 import { LOG_START, type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { networkNames } from '../src/networks';
 import { type LivingKey } from '../src/platform/read-model/personal-key-store.port';

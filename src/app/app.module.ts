@@ -10,7 +10,9 @@ import { AutomationPoliciesModule } from '../capabilities/automation-policies/au
 import { CONFIG, type Config } from '../platform/config';
 import { ConnectModule } from '../capabilities/connect/connect.module';
 import { ConnectionsModule } from '../capabilities/connections/connections.module';
-import { EventStoreModule } from '../platform/event-store/event-store.module';
+import { EventStoreModule, OPEN_EVENT_STORE } from '../platform/event-store/event-store.module';
+import { type EventStore } from '../platform/event-store/event-store.port';
+import { openEventStore } from '../platform/event-store/open-event-store';
 import { HttpModule } from '../api/http.module';
 import { LOGGER } from '../platform/logging/logger';
 import { CLOCK, type Clock } from '../kernel/clock';
@@ -41,6 +43,8 @@ export type StartOptions = Readonly<{
   clock: Clock;
   logger: Logger;
   thread?: Thread;
+  /** If opening it has begun already. */
+  eventStore?: Promise<EventStore>;
   /** Called once, when the read model is found damaged: the service should be restarted. */
   onDamage?: (why: Error) => void;
   /** Timeouts that differ from the defaults. */
@@ -50,13 +54,14 @@ export type StartOptions = Readonly<{
 @Global()
 @Module({})
 export class AppModule {
-  static with({ config, clock, logger, thread = ONLY_THREAD }: StartOptions): DynamicModule {
+  static with({ config, clock, logger, thread = ONLY_THREAD, eventStore }: StartOptions): DynamicModule {
     const outside = [
       { provide: CONFIG, useValue: config },
       { provide: CLOCK, useValue: clock },
       { provide: PROJECTIONS, useValue: projections },
       { provide: LOGGER, useValue: logger },
       { provide: THREAD, useValue: thread },
+      { provide: OPEN_EVENT_STORE, useValue: () => eventStore ?? openEventStore(config, thread) },
       {
         provide: ServiceSecret,
         useFactory: () => ServiceSecret.pendingHistory(config.serviceSecret ?? serviceSecretIn(config.dataDir)),

@@ -48,8 +48,7 @@ export type Service = Readonly<{ app: INestApplication; url: string; stop(): Pro
 export async function startService(options: StartOptions, sends?: ServiceThread): Promise<Service> {
   const { config, logger } = options;
   prepareDataDirectory(config);
-  const thread = sends === undefined ? ONLY_THREAD : ({ side: 'front', link: sends.link } as const);
-  const wired = AppModule.with({ ...options, thread });
+  const wired = AppModule.with({ ...options, thread: sends?.front ?? ONLY_THREAD });
   const app = await NestFactory.create<NestExpressApplication>(wired, new ExpressAdapter(), {
     bodyParser: false,
     abortOnError: false,

@@ -1,5 +1,5 @@
 import { type Config } from '../platform/config';
-import { openEventStore } from '../platform/event-store/event-store.module';
+import { openEventStore } from '../platform/event-store/open-event-store';
 import { type EventStore } from '../platform/event-store/event-store.port';
 import { pause } from '../kernel/pause';
 import { Leadership } from '../platform/reacting/leadership';

@@ -1,6 +1,6 @@
 import { scan } from '../../audit/cli/scan';
 import { EXIT, type ExitCode } from '../../audit/cli/audit-call';
-import { openEventStoreReadOnly } from '../../platform/event-store/event-store.module';
+import { openEventStoreReadOnly } from '../../platform/event-store/open-event-store';
 import { type EventStore } from '../../platform/event-store/event-store.port';
 import { isLiving, type PersonalKeyStore, UnreadableKey } from '../../platform/read-model/personal-key-store.port';
 import { openPersonalKeyStore } from '../../platform/read-model/read-model.module';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { endsWithin } from '../../kernel/pause';
-import { ThreadLink } from '../../platform/threads/thread-link';
+import { type Thread, ThreadLink } from '../../platform/threads/thread-link';
 
 /** How long the thread may take to exit after it has said that it is done. */
 const EXIT_TIMEOUT_MS = 1_000;
@@ -12,6 +12,8 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8 };
 /** A part of the background work in a thread of its own, as seen from the thread that serves requests. */
 export class ServiceThread {
   readonly link = new ThreadLink();
+  /** The thread at the other end of the link. */
+  readonly front: Thread = { side: 'front', link: this.link };
   private worker: Worker | undefined;
   private hasStarted = false;
   private isRetired = false;

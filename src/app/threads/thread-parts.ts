@@ -4,7 +4,7 @@ import { projections } from '../../../projections';
 import { Metrics } from '../../http/operations/metrics';
 import { type Clock, systemClock } from '../../kernel/clock';
 import { networkNames } from '../../networks';
-import { openEventStore } from '../../platform/event-store/event-store.module';
+import { openEventStore } from '../../platform/event-store/open-event-store';
 import { type EventStore } from '../../platform/event-store/event-store.port';
 import { createLogger } from '../../platform/logging/logger';
 import { Projector } from '../../platform/projecting/projector';

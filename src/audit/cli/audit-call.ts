@@ -1,5 +1,5 @@
 import { type Config } from '../../platform/config';
-import { openEventStoreReadOnly } from '../../platform/event-store/event-store.module';
+import { openEventStoreReadOnly } from '../../platform/event-store/open-event-store';
 import { type EventStore } from '../../platform/event-store/event-store.port';
 
 /** Exit codes for scripts. */

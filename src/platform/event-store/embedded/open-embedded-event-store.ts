@@ -15,14 +15,25 @@ const LOG_FILE = 'events.mdb';
 /** How often a reader beside a running service polls for new events: nothing in the file can wake it. */
 const POLL_INTERVAL_MS = 100;
 
-/**
- * The log in its own directory, created if missing. Rejects with StoreInUse or StoreCorrupt, whose message is one line.
- * With a link, another thread of this process may read the log too, and append to it through this store.
- */
-export async function openEmbeddedEventStore(directory: string, link?: ThreadLink): Promise<EventStore> {
+/** A log that no other process can open any more. */
+export type ClaimedLog = Readonly<{
+  /** Rejects with StoreCorrupt. With a link, another thread may read the log too, and append through this store. */
+  open(link?: ThreadLink): Promise<EventStore>;
+}>;
+
+/** The log in its own directory, created if missing. Rejects with StoreInUse or StoreCorrupt; their message is one line. */
+export const openEmbeddedEventStore = async (directory: string, link?: ThreadLink): Promise<EventStore> =>
+  (await claimEmbeddedLog(directory)).open(link);
+
+/** The first step of opening, for a caller that has something else to do while the log is checked. */
+export async function claimEmbeddedLog(directory: string): Promise<ClaimedLog> {
   const home = resolve(directory);
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const lock = await DirectoryLock.acquireForLife(home);
+  return { open: (link) => openClaimed(home, lock, link) };
+}
+
+async function openClaimed(home: string, lock: DirectoryLock, link?: ThreadLink): Promise<EventStore> {
   try {
     const file = join(home, LOG_FILE);
     if (existsSync(file)) await verify(file, 'write');
