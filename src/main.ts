@@ -5,6 +5,7 @@ import { type Config, ConfigError, readConfig } from './platform/config';
 import { createLogger } from './platform/logging/logger';
 import { systemClock } from './kernel/clock';
 import { pause } from './kernel/pause';
+import { exitInTime } from './app/exit-in-time';
 import { boundGarbage } from './app/heap-growth';
 import { greeting, helpText } from './app/help';
 import { networkNames } from './networks';
@@ -17,7 +18,7 @@ import { claimEventStore } from './platform/event-store/open-event-store';
 
 /** After a stop signal, how long a start in progress may take to finish: it leaves most of ten seconds to the stop. */
 const START_TIMEOUT_MS = 2_000;
-const STOP_TIMEOUT_MS = 15_000;
+const DAMAGED_STOP_TIMEOUT_MS = 15_000;
 /** Per process: a disk that keeps returning wrong bytes needs an operator. */
 const MAX_DAMAGE_RESTARTS = 3;
 
@@ -54,7 +55,7 @@ function handleArguments(words: readonly string[]): void {
 
 /** A store with a damaged file may fail to close; then only another process can open it again. */
 function stopInTime(service: Service): Promise<void> {
-  const tooLate = pause(STOP_TIMEOUT_MS).then(() => {
+  const tooLate = pause(DAMAGED_STOP_TIMEOUT_MS).then(() => {
     throw new Error(
       'the damaged read model could not be closed: start the service again, and it will rebuild it from the log',
     );
@@ -97,14 +98,7 @@ async function main(): Promise<void> {
   const starting = running;
   onStopSignal(() => {
     isStopping = true;
-    stopSoon(running).then(
-      // Exits with `process.exitCode`, which a failure may have set.
-      () => process.exit(),
-      (error: unknown) => {
-        logger.error({ err: error }, 'stopping failed');
-        process.exit(1);
-      },
-    );
+    void exitInTime(stopSoon(running), logger);
   });
   const service = await starting.catch((error: unknown) => {
     if (isStopping) return undefined;
