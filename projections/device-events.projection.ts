@@ -165,7 +165,7 @@ const numbered = (event: RecordedEvent, deviceId: WalletDeviceId): Step => ({
       data: { ...shown(fieldsOf(event)), ...(status === undefined ? foundIn(event) : { status }) },
     };
     const feed: DeviceFeed = { id: deviceId, length: cursor };
-    return { document: feed, also: [{ collection: deviceEvents, document }] };
+    return { document: feed, also: [{ collection: deviceEvents, document, isNew: true }] };
   },
 });
 

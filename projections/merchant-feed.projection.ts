@@ -104,8 +104,12 @@ const numbered = (event: RecordedEvent, type: string, merchantId: MerchantId): S
     const receivers = feed.endpoints.filter((endpoint) => receives(endpoint, type)).map(({ id }) => id);
     const entry = entryOf(event, { merchant_id: merchantId, cursor, type, receivers });
     const document = { ...feed, length: cursor };
-    const deliveries = receivers.map((id) => ({ collection: webhookDeliveries, document: deliveryOf(entry, id) }));
-    return { document, also: [{ collection: merchantFeedEntries, document: entry }, ...deliveries] };
+    const deliveries = receivers.map((id) => ({
+      collection: webhookDeliveries,
+      document: deliveryOf(entry, id),
+      isNew: true,
+    }));
+    return { document, also: [{ collection: merchantFeedEntries, document: entry, isNew: true }, ...deliveries] };
   });
 
 const entryOf = (

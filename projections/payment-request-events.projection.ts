@@ -116,7 +116,7 @@ const numbered = ({ metadata }: RecordedEvent, entry: Entry): Step => ({
       ...entry,
     };
     const feed: Feed = { id: connection_id, length: cursor };
-    return { document: feed, also: [{ collection: paymentRequestEvents, document }] };
+    return { document: feed, also: [{ collection: paymentRequestEvents, document, isNew: true }] };
   },
 });
 

@@ -45,7 +45,8 @@ export async function planBatch(
       const before = touched.get(step);
       if (before !== undefined && before.position >= event.position) continue;
       const result = step.next(before?.document);
-      const write = { collection: step.collection, document: result.document, position: event.position };
+      const isNew = before === undefined || changed.get(keyOf(step))?.isNew === true;
+      const write = { collection: step.collection, document: result.document, position: event.position, isNew };
       touched.set(write);
       changed.set(keyOf(step), write);
       for (const extra of result.also ?? []) {
@@ -130,9 +131,15 @@ class Touched {
   }
 }
 
-/** Engines write a run of one collection at once; within a part the order between collections does not matter. */
+/**
+ * Engines write a run of one collection at once, and within it a run of new documents; within a part the order between
+ * collections does not matter, nor that between documents.
+ */
 const byCollection = (writes: readonly DocumentWrite[]): readonly DocumentWrite[] =>
-  [...writes].sort(({ collection: { name: one } }, { collection: { name: other } }) => compare(one, other));
+  [...writes].sort(
+    (one, other) =>
+      compare(one.collection.name, other.collection.name) || Number(other.isNew ?? false) - Number(one.isNew ?? false),
+  );
 
 const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 

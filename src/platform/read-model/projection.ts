@@ -42,7 +42,8 @@ export type Step = Readonly<{
 }>;
 
 export type StepResult = Readonly<{ document: Document; also?: readonly Write[] }>;
-export type Write = Readonly<{ collection: Collection<Document>; document: Document }>;
+/** `isNew`: no earlier event wrote it. */
+export type Write = Readonly<{ collection: Collection<Document>; document: Document; isNew?: boolean }>;
 
 /**
  * A step whose document is named in another one, by a fact that the other's first event fixed permanently, such as the

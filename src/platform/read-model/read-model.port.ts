@@ -6,7 +6,13 @@ import { type Bookmarks } from '../reacting/reactor';
 export type Stored = Readonly<{ document: Document; position: Position }>;
 
 export type DocumentRef = Readonly<{ collection: Collection<Document>; id: string }>;
-export type DocumentWrite = Readonly<{ collection: Collection<Document>; document: Document; position: Position }>;
+export type DocumentWrite = Readonly<{
+  collection: Collection<Document>;
+  document: Document;
+  position: Position;
+  /** Expected not to exist yet, which some stores can write faster. In a replay it may exist all the same. */
+  isNew?: boolean;
+}>;
 
 export type SortValue = string | number;
 /** The last document of a page; the next page begins after it. */

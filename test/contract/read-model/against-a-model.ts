@@ -30,6 +30,8 @@ const writes: fc.Arbitrary<DocumentWrite> = fc.record({
   // Through JSON, like the documents of projections: no undefined, no negative zero.
   document: documents.map((document) => JSON.parse(JSON.stringify(document)) as Thing),
   position: positions,
+  // It may be wrong: a replay says it too.
+  isNew: fc.boolean(),
 });
 const cursors: fc.Arbitrary<PageCursor> = fc.record({ sort: ranks, id: ids });
 

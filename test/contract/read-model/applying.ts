@@ -85,6 +85,21 @@ export function applying(opened: Opened): void {
       expect(await dumpOf(opened.store, things)).toEqual(['5 {"id":"a","rank":5}']);
     });
 
+    it('stores what is said to be new as any other write, whatever is there already', async () => {
+      await opened.store.apply([write({ id: 'older', status: 'before' }, 1), write({ id: 'newer' }, 9)], 9n);
+      const ids = ['first', 'older', 'newer', 'last'];
+      const writes = ids.map((id) => ({ ...write({ id, status: 'after' }, 5), isNew: true }));
+      for (const checkpoint of [10n, 11n]) await opened.store.apply(writes, checkpoint);
+      expect(await dumpOf(opened.store, things)).toEqual([
+        '5 {"id":"first","status":"after"}',
+        '5 {"id":"last","status":"after"}',
+        '9 {"id":"newer"}',
+        '5 {"id":"older","status":"after"}',
+      ]);
+      expect(await walk(opened.store, { index: 'by_status', equals: ['before'] })).toEqual([]);
+      expect(await opened.store.checkpoint()).toBe(11n);
+    });
+
     it('has the same result if a batch is applied again', async () => {
       const batch = [write({ id: 'a', rank: 1 }, 1), write({ id: 'b' }, 2, plain), write({ id: 'c', rank: 2 }, 3)];
       await opened.store.apply(batch, 3n);

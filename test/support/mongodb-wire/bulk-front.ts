@@ -9,14 +9,15 @@ export type BulkFront = Readonly<{
   stop(): Promise<void>;
 }>;
 
-type Operation = Readonly<{ update: number; filter: object; updateMods: object; upsert: boolean }>;
+type Insert = Readonly<{ insert: number; document: object }>;
+type Update = Readonly<{ update: number; filter: object; updateMods: object; upsert: boolean }>;
 
 const WIRE_VERSION_OF_8 = 25;
 const OP_REPLY = 1;
 
 /**
  * Makes a server without bulk writes over several collections look like one that has them: splits the command into its
- * updates and runs them one after another up to the first that fails. Everything else passes through unchanged.
+ * operations and runs them one after another up to the first that fails. Everything else passes through unchanged.
  */
 export async function startBulkFront(mongoUrl: string): Promise<BulkFront> {
   const { hostname, port } = new URL(mongoUrl);
@@ -77,16 +78,15 @@ const newer = (frame: Buffer): object => {
 };
 
 async function carryOut(client: MongoClient, { body }: Command): Promise<object> {
-  const { ops, nsInfo } = body as { ops: readonly Operation[]; nsInfo: readonly { ns: string }[] };
+  const { ops, nsInfo } = body as { ops: readonly (Insert | Update)[]; nsInfo: readonly { ns: string }[] };
   let [done, error]: [number, object | undefined] = [0, undefined];
-  for (const { update, filter, updateMods, upsert } of ops) {
-    const ns = nsInfo[Number(update)]?.ns ?? '';
+  for (const operation of ops) {
+    const ns = nsInfo[Number('insert' in operation ? operation.insert : operation.update)]?.ns ?? '';
     const [database, collection] = [ns.slice(0, ns.indexOf('.')), ns.slice(ns.indexOf('.') + 1)];
     try {
-      await client
-        .db(database)
-        .collection(collection)
-        .replaceOne(filter, updateMods, { upsert: Boolean(upsert) });
+      const target = client.db(database).collection(collection);
+      if ('insert' in operation) await target.insertOne(operation.document);
+      else await target.replaceOne(operation.filter, operation.updateMods, { upsert: Boolean(operation.upsert) });
       done += 1;
     } catch (failure) {
       const { code = 8, message } = failure as { code?: number; message: string };

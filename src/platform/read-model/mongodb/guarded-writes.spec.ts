@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { MongoBulkWriteError } from 'mongodb';
 import { type StoredCollection, type StoredFields } from './connection';
-import { storeGuarded } from './guarded-writes';
+import { type GuardedWrite, storeGuarded } from './guarded-writes';
 
+type Insert = { insertOne: { document: StoredFields } };
 type Replace = { replaceOne: { filter: { _id: string; position: { $lt: bigint } }; replacement: StoredFields } };
 type Failure = { index: number; code: number };
 
@@ -17,15 +18,19 @@ class StrictCollection {
   readonly collectionName = 'things';
   readonly stored = new Map<string, bigint>();
   roundTrips = 0;
+  inserted = 0;
 
-  async bulkWrite(operations: readonly Replace[], { ordered }: { ordered: boolean }): Promise<void> {
+  async bulkWrite(operations: readonly (Insert | Replace)[], { ordered }: { ordered: boolean }): Promise<void> {
     this.roundTrips += 1;
     expect(ordered).toBe(true);
-    for (const [index, { replaceOne }] of operations.entries()) {
-      const { _id, position } = replaceOne.filter;
+    for (const [index, operation] of operations.entries()) {
+      const isInsert = 'insertOne' in operation;
+      const _id = isInsert ? operation.insertOne.document._id : operation.replaceOne.filter._id;
       const there = this.stored.get(_id);
-      if (there !== undefined && there >= position.$lt) throw failed([{ index, code: 11000 }]);
-      this.stored.set(_id, replaceOne.replacement.position);
+      const isRefused = isInsert || (there ?? 0n) >= operation.replaceOne.filter.position.$lt;
+      if (there !== undefined && isRefused) throw failed([{ index, code: 11000 }]);
+      this.stored.set(_id, (isInsert ? operation.insertOne.document : operation.replaceOne.replacement).position);
+      this.inserted += Number(isInsert);
     }
   }
 
@@ -37,12 +42,15 @@ class StrictCollection {
     return { toArray: () => Promise.resolve(found) };
   }
 
-  store(writes: readonly StoredFields[]): Promise<void> {
+  store(writes: readonly GuardedWrite[]): Promise<void> {
     return storeGuarded(this as unknown as StoredCollection, writes);
   }
 }
 
-const write = (_id: string, position: number): StoredFields => ({ _id, position: BigInt(position), document: {} });
+const write = (_id: string, position: number, isNew = false): GuardedWrite => ({
+  fields: { _id, position: BigInt(position), document: {} },
+  isNew,
+});
 
 describe('guarded writes', () => {
   it('are stored in one round trip if nothing is stale', async () => {
@@ -66,17 +74,31 @@ describe('guarded writes', () => {
     expect(collection.roundTrips).toBe(3);
   });
 
-  it('leave every document at its newest position, whatever is stored and written', async () => {
-    const writes = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 1, max: 9 })), {
-      maxLength: 12,
-    });
-    const newest = async (before: [string, number][], given: [string, number][]): Promise<void> => {
+  it('insert what is new, and replace it after all if it was there', async () => {
+    const collection = new StrictCollection();
+    await collection.store([write('a', 1, true), write('b', 2, true), write('c', 3)]);
+    expect([collection.inserted, collection.roundTrips]).toEqual([2, 1]);
+    await collection.store([write('a', 1, true), write('b', 4, true), write('d', 5, true)]);
+    expect([...collection.stored]).toEqual([
+      ['a', 1n],
+      ['b', 4n],
+      ['c', 3n],
+      ['d', 5n],
+    ]);
+    expect(collection.roundTrips).toBe(4);
+  });
+
+  it('leave every document at its newest position, whatever is stored, written and taken to be new', async () => {
+    const one = fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 1, max: 9 }), fc.boolean());
+    const writes = fc.array(one, { maxLength: 12 });
+    type Given = [string, number, boolean][];
+    const newest = async (before: Given, given: Given): Promise<void> => {
       const collection = new StrictCollection();
       const expected = new Map<string, bigint>();
       for (const [id, position] of [...before, ...given])
         if ((expected.get(id) ?? -1n) < BigInt(position)) expected.set(id, BigInt(position));
-      await collection.store(before.map(([id, position]) => write(id, position)));
-      await collection.store(given.map(([id, position]) => write(id, position)));
+      await collection.store(before.map((one) => write(...one)));
+      await collection.store(given.map((one) => write(...one)));
       expect(new Map([...collection.stored].sort())).toEqual(new Map([...expected].sort()));
     };
     await fc.assert(fc.asyncProperty(writes, writes, newest));

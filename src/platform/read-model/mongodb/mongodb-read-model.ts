@@ -193,7 +193,7 @@ class MongoReadModel implements ReadModelStore {
 
   private storeWhole(runs: readonly Run[], checkpoint: Position): Promise<boolean> {
     const targets = runs.map(({ collection, writes }) => ({ collection: collection.name, writes }));
-    const last = { collection: STATE, writes: [{ _id: CHECKPOINT, position: checkpoint }] };
+    const last = { collection: STATE, writes: [{ fields: { _id: CHECKPOINT, position: checkpoint } }] };
     const all = checkpoint > LOG_START ? [...targets, last] : targets;
     return this.ask((database) => this.whole.store(database, all));
   }
@@ -203,11 +203,16 @@ class MongoReadModel implements ReadModelStore {
       await this.in(collection, (documents) => storeGuarded(documents, writes));
     } catch (error) {
       // A document that is too large fails in the driver or at the server, in one of several ways.
-      const oversized = error instanceof StoreUnavailable ? [] : writes.filter((write) => !fits(write));
+      const oversized = error instanceof StoreUnavailable ? [] : writes.filter(({ fields }) => !fits(fields));
       if (oversized.length === 0) throw error;
       // One document must not hold up all others forever.
-      await this.in(collection, (documents) => storeGuarded(documents, writes.filter(fits)));
-      for (const write of oversized) await this.setAside(collection.name, write);
+      await this.in(collection, (documents) =>
+        storeGuarded(
+          documents,
+          writes.filter(({ fields }) => fits(fields)),
+        ),
+      );
+      for (const { fields } of oversized) await this.setAside(collection.name, fields);
     }
   }
 
@@ -225,7 +230,9 @@ class MongoReadModel implements ReadModelStore {
   }
 
   private async advance(name: string, position: Position): Promise<void> {
-    await this.ask((database) => storeGuarded(database.collection<StoredFields>(STATE), [{ _id: name, position }]));
+    await this.ask((database) =>
+      storeGuarded(database.collection<StoredFields>(STATE), [{ fields: { _id: name, position } }]),
+    );
   }
 
   private in<T>(collection: Collection<Document>, work: (documents: StoredCollection) => Promise<T>): Promise<T> {

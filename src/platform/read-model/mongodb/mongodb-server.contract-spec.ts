@@ -171,8 +171,9 @@ describeWithMongo('MongoDB read model on its server', (url) => {
       proxy.resume();
       await untilAnswered();
       await behind.apply(batch, 3n);
-      expect(await behind.checkpoint()).toBe(3n);
-      const loaded = await behind.load(
+      // Read without the proxy, where a connection from before may still fail.
+      expect(await store.checkpoint()).toBe(3n);
+      const loaded = await store.load(
         batch.map(({ collection: target, document: { id } }) => ({ collection: target, id })),
       );
       expect(loaded.map((one) => one?.position)).toEqual([1n, 2n, 3n]);

@@ -2,12 +2,13 @@ import { type Collection, type Document } from '../projection';
 import { type DocumentRef, type DocumentWrite, type Stored } from '../read-model.port';
 import { type StoredFields } from './connection';
 import { fromFields, toFields } from './fields';
+import { type GuardedWrite } from './guarded-writes';
 
 export const documentIn = ({ document }: StoredFields): Document => fromFields(document ?? {}) as Document;
 
 export const storedIn = (fields: StoredFields): Stored => ({ document: documentIn(fields), position: fields.position });
 
-export type Run = { collection: Collection<Document>; writes: StoredFields[] };
+export type Run = { collection: Collection<Document>; writes: GuardedWrite[] };
 
 /**
  * Adjacent writes to one collection go into one bulk write. Never more: the order across collections is guaranteed, and
@@ -15,10 +16,10 @@ export type Run = { collection: Collection<Document>; writes: StoredFields[] };
  */
 export function runsOf(writes: readonly DocumentWrite[]): Run[] {
   const runs: Run[] = [];
-  for (const { collection, document, position } of writes) {
+  for (const { collection, document, position, isNew = false } of writes) {
     let run = runs.at(-1);
     if (run?.collection.name !== collection.name) runs.push((run = { collection, writes: [] }));
-    run.writes.push({ _id: document.id, position, document: toFields(document) });
+    run.writes.push({ fields: { _id: document.id, position, document: toFields(document) }, isNew });
   }
   return runs;
 }

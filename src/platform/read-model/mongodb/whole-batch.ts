@@ -1,15 +1,17 @@
-import { type ClientReplaceOneModel, type Db, type MongoClient } from 'mongodb';
+import { type ClientInsertOneModel, type ClientReplaceOneModel, type Db, type MongoClient } from 'mongodb';
 import { type StoredFields } from './connection';
+import { type GuardedWrite, guardedReplacement } from './guarded-writes';
 
 /** The wire protocol of MongoDB 8.0. */
 const WIRE_VERSION = 25;
 /** "No such command", and "not supported" where a proxy knows the command and its backend does not. */
 const UNKNOWN_COMMAND: ReadonlySet<unknown> = new Set([59, 115]);
 
-export type Target = Readonly<{ collection: string; writes: readonly StoredFields[] }>;
+export type Target = Readonly<{ collection: string; writes: readonly GuardedWrite[] }>;
 
 type Schemas = Readonly<Record<string, StoredFields>>;
-type Named = ClientReplaceOneModel<StoredFields> & Readonly<{ namespace: string }>;
+type Named = (ClientInsertOneModel<StoredFields> | ClientReplaceOneModel<StoredFields>) &
+  Readonly<{ namespace: string }>;
 
 /**
  * A whole batch in one command, across all collections and in order, which MongoDB has had since 8.0. Each write is
@@ -34,15 +36,14 @@ export class WholeBatch {
     // With no server at all the minimum is infinite.
     const wireVersion = this.wireVersions.get(database.client) ?? 0;
     if (this.isRefused || wireVersion < WIRE_VERSION || wireVersion === Infinity) return false;
-    const models = targets.flatMap(({ collection, writes }) =>
-      writes.map(({ _id, ...replacement }): Named => ({
-        name: 'replaceOne',
-        namespace: `${database.databaseName}.${collection}`,
-        filter: { _id, position: { $lt: replacement.position } },
-        replacement,
-        upsert: true,
-      })),
-    );
+    const models = targets.flatMap(({ collection, writes }) => {
+      const namespace = `${database.databaseName}.${collection}`;
+      return writes.map(({ fields, isNew = false }): Named =>
+        isNew
+          ? { name: 'insertOne', namespace, document: fields }
+          : { name: 'replaceOne', namespace, ...guardedReplacement(fields) },
+      );
+    });
     if (models.length === 0) return true;
     try {
       await database.client.bulkWrite<Schemas>(models, { ordered: true });
