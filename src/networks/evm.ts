@@ -4,7 +4,7 @@ import { isReserved } from './codecs';
 import { type AddressCheck } from './network';
 import { checksumMismatch, invalid, reservedAddress } from './problems';
 
-/** The placeholder for the native asset in many interfaces; nobody owns this account. */
+/** Stands for the native asset in many interfaces; nobody owns this account. */
 const NATIVE_PLACEHOLDER = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
 
 /** EIP-55: a letter is upper case where the hash of the lower-case address has a digit of 8 or more. */

@@ -101,7 +101,7 @@ function described({ description, scope }: EndpointParts): Readonly<{ descriptio
   return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
-/** The pipe reads the body only if the parameter's type is the declared class: any other type must be intentional. */
+/** The pipe reads the body only if the parameter's type is the declared class, so a different type must be intentional. */
 const assertWhoReadsBody =
   ({ body, readsBodyItself }: EndpointParts): MethodDecorator =>
   (target, property) => {
