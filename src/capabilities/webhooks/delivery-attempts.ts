@@ -13,6 +13,7 @@ import { Shares } from '../../platform/reacting/shares';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { retryAfterSeconds } from './delivery-schedule';
 import { DeliveryLimits } from './delivery-limits';
+import { type WalkItem } from './feed-walk';
 import { MerchantFeed } from './merchant-feed';
 import { Recording } from './recording';
 import { type Answered } from './send-window';
@@ -138,6 +139,13 @@ export class DeliveryAttempts {
     const at = timestamp(this.clock.now());
     const command = { kind: 'disable', endpointId, merchantId, url, reason, at } as const;
     await this.commands.run(webhookEndpoint, endpointId, command, cause);
+  }
+
+  /** The text of an entry that the endpoint may have received before, from an older version that stored it. */
+  async textAgain({ entry, facts: { delivery_id } }: WalkItem): Promise<string> {
+    const hasStream = (await this.model.get(webhookDeliveries, delivery_id))?.opened === true;
+    const { state: delivery } = hasStream ? await this.commands.fold(webhookDelivery, delivery_id) : { state: null };
+    return delivery === null ? JSON.stringify(await this.feed.message(entry)) : this.textOf(delivery);
   }
 
   /** Old logs hold the body; otherwise it is built from the reported event, with the same result every time. */

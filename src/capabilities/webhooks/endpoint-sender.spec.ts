@@ -68,11 +68,11 @@ describe('a sender whose endpoint was switched off', () => {
     const recorded = new Promise<boolean>((done) => (record = done));
     const recording = jest.fn(() => recorded);
     const parts = {
-      attempts: { post: async () => ({ succeeded: true, statusCode: 204 }) },
+      attempts: { textAgain: async () => '{}', post: async () => ({ succeeded: true, statusCode: 204 }) },
       capacity: { isAvailableFor: () => true, acquire: () => () => undefined, isLive: false },
       clock: { now: () => new Date(0) },
       commands: { fold: async () => ({ state: { status } }) },
-      feed: { entries: async (_: string, since: number) => (since < 1 ? [entry] : []), message: async () => ({}) },
+      feed: { entries: async (_: string, since: number) => (since < 1 ? [entry] : []) },
       model: {
         find: async ({ name }: { name: string }) => ({
           documents: name === 'webhook_rewinds' ? [rewind] : [],

@@ -72,9 +72,9 @@ describe('a rewind whose last outcome cannot be recorded yet', () => {
     let record: (done: boolean) => void = () => undefined;
     const recorded = new Promise<boolean>((done) => (record = done));
     const parts = {
-      attempts: { post: async () => ({ succeeded: true, statusCode: 204 }) },
+      attempts: { textAgain: async () => '{}', post: async () => ({ succeeded: true, statusCode: 204 }) },
       capacity: { isLive: false },
-      feed: { entries: async () => [entry], message: async () => ({}) },
+      feed: { entries: async () => [entry] },
       model: { find: async () => ({ documents: [rewind], next: null }) },
       outcomes: { record: () => recorded },
       projector: { progress: { position: 5n } },
@@ -97,8 +97,8 @@ describe('a rewind whose failure cannot be recorded yet', () => {
     const rewind = { id: 'rwd_1', reached: 0, to_cursor: 1, types: null };
     const entry = { cursor: 1, type: 'payment_request.signed', stream: 'payment_request-pr_1', event_id: 'evt_1' };
     const parts = {
-      attempts: { post: async () => ({ succeeded: false, statusCode: 500 }) },
-      feed: { entries: async () => [entry], message: async () => ({}) },
+      attempts: { textAgain: async () => '{}', post: async () => ({ succeeded: false, statusCode: 500 }) },
+      feed: { entries: async () => [entry] },
       model: { find: async () => ({ documents: [rewind], next: null }) },
       projector: { progress: { position: 5n } },
     } as unknown as DeliveryParts;

@@ -137,8 +137,8 @@ export class RewindLane implements Source {
     target: Target,
     answered: Parameters<Job>[1],
   ): Promise<void> {
-    const { attempts, feed, logger } = this.parts;
-    const { entry, facts } = item;
+    const { attempts, logger } = this.parts;
+    const { facts } = item;
     const { position } = this.parts.projector.progress;
     // Shared with live sending, which may just have opened the lane before the read model shows it.
     const { openings } = this.live;
@@ -148,7 +148,7 @@ export class RewindLane implements Source {
         if (await openings.openWaiting(item, rewind.id)) return this.release(answered, 'neutral');
         return this.goBack(answered);
       }
-      const posted = { messageId: facts.delivery_id, body: JSON.stringify(await feed.message(entry)) };
+      const posted = { messageId: facts.delivery_id, body: await attempts.textAgain(item) };
       const attempt = await attempts.post(target, { ...posted, cursor: facts.cursor }, this.own.signal);
       if (attempt !== 'cancelled' && attempt.succeeded) {
         this.failures = 0;
