@@ -5,6 +5,7 @@ import { type RecordedEvent } from '../../platform/event-store/event-store.port'
 import { Reactors } from '../../platform/reacting/reactors';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { LOGGER } from '../../platform/logging/logger';
+import { CLOCK, type Clock } from '../../kernel/clock';
 import { type Fold } from '../../kernel/decider';
 import { MAILER, type Mail, type Mailer } from '../../platform/mail/mailer.port';
 import { type MerchantAccountEvent } from '../../events/merchant-account.events';
@@ -30,6 +31,8 @@ const addressOf: Fold<SealedAddress | null, MerchantAccountEvent> = {
 };
 
 const MAX_ATTEMPTS = 5;
+/** An older notice is no news: it was mailed long ago, or nobody could send mails for that long. */
+const NEWS_FOR_MS = 24 * 3_600_000;
 
 /** Sends the merchant a mail after the service itself disabled an endpoint. */
 @Injectable()
@@ -42,6 +45,7 @@ export class WebhookNoticesReactor implements OnModuleInit {
     private readonly personal: PersonalData,
     @Inject(MAILER) private readonly mailer: Mailer,
     @Inject(CONFIG) private readonly config: Config,
+    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -60,13 +64,18 @@ export class WebhookNoticesReactor implements OnModuleInit {
     );
   }
 
-  /** A mail that cannot be sent must not hold up all those after it. */
+  /**
+   * A mail that cannot be sent must not hold up all those after it. Where the reads were lost, all events since the
+   * beginning of the log come again: what is no longer true or no news is not mailed.
+   */
   private async sendNotice(event: RecordedEvent & WebhookEndpointDisabled): Promise<void> {
-    const { endpoint_id, merchant_id, reason } = event.data;
-    if (reason === 'merchant') return;
-    const to = await this.addressOfMerchant(merchant_id);
+    const { endpoint_id, merchant_id, reason, disabled_at } = event.data;
+    const isNews = this.clock.now().getTime() - Date.parse(disabled_at) < NEWS_FOR_MS;
+    if (reason === 'merchant' || !isNews) return;
     const { state } = await this.commands.fold(webhookEndpoint, endpoint_id);
-    if (to === undefined || state === null) return;
+    if (state?.status !== 'disabled' || state.disabledIn !== event.version) return;
+    const to = await this.addressOfMerchant(merchant_id);
+    if (to === undefined) return;
     try {
       await this.mailer.send(notice(to, this.config.baseUrl, new URL(state.url).host, reason));
       this.failures = 0;

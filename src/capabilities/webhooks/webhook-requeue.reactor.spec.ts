@@ -21,7 +21,7 @@ function reactorOn(model: ReadModel, run: (decider: unknown, id: string) => Prom
   let reactor: Reactor | undefined;
   new WebhookRequeueReactor(
     { add: (added: Reactor) => void (reactor = added) } as unknown as Reactors,
-    { run } as unknown as CommandRunner,
+    { run, fold: async () => ({ position: 0n }) } as unknown as CommandRunner,
     { progress: { passed: async () => undefined } } as unknown as Projector,
     model,
     { now: () => new Date(0) },

@@ -39,7 +39,10 @@ export class WebhookRequeueReactor implements OnModuleInit {
     );
   }
 
-  /** May be interrupted and started over: a delivery accepts the same recovery only once. */
+  /**
+   * May be interrupted and started over: a delivery accepts the same recovery only once. Where the reads were lost, it
+   * comes again long after it was done: what has been opened or tried since is not meant.
+   */
   private async recover(event: RecordedEvent & WebhookEndpointRecoveryRequested): Promise<void> {
     await this.projector.progress.passed(event.position);
     const { merchant_id: merchantId, endpoint_id: endpointId, since, recovery_id: requeueId } = event.data;
@@ -60,8 +63,9 @@ export class WebhookRequeueReactor implements OnModuleInit {
   private async run(
     deliveryId: DeliveryId,
     command: WebhookDeliveryCommand,
-    { metadata }: RecordedEvent,
+    { metadata, position }: RecordedEvent,
   ): Promise<void> {
+    if ((await this.commands.fold(webhookDelivery, deliveryId)).position > position) return;
     const context: CommandContext = {
       requestId: metadata.request_id,
       actor: metadata.actor,
