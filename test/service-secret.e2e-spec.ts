@@ -7,6 +7,8 @@ import {
   LOG_START,
   type RecordedEvent,
 } from '../src/platform/event-store/event-store.port';
+import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
+import { aNewEvent, aStream } from './support/events';
 import { eventually } from './support/eventually';
 import { describeOnEachPair } from './support/pairs';
 import { secretHere } from './support/secret-command';
@@ -99,6 +101,15 @@ describe('a service secret in the data directory', () => {
     expect([nothing.code, existsSync(join(DATA_DIR, 'service-secret'))]).toEqual([2, false]);
     const given = { DATA_DIR, SERVICE_SECRET: secret('a'), NEW_SERVICE_SECRET: secret('b') };
     expect(await secretHere(given, ['rotate'])).toMatchObject({ code: 2, notes: expect.stringContaining('no log') });
+  });
+
+  it('is not known before the first start on a log of an older version, which says nothing about it', async () => {
+    const DATA_DIR = directory();
+    const store = await openEmbeddedEventStore(join(DATA_DIR, 'events'));
+    await store.append(aStream(), 0, [aNewEvent()]);
+    await store.close();
+    const { code, notes } = await secretHere({ DATA_DIR }, ['status']);
+    expect([code, notes]).toEqual([1, expect.stringContaining('start the service on it once')]);
   });
 
   it('is not printed if it was given as an argument, and help explains the usage', async () => {

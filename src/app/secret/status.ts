@@ -18,7 +18,8 @@ export async function showStatus({ config, json, out, note }: SecretCall): Promi
     const history = await readSecretHistory(store);
     const { fingerprints, since } = history;
     if (fingerprints.length === 0) {
-      note('this log has no secret yet: no service was started on it');
+      // Older versions did not record it.
+      note('this log does not say yet which secret it uses: start the service on it once');
       return EXIT.wrong;
     }
     const unfinished = unfinishedIn(config, history);
