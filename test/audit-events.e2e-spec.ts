@@ -2,6 +2,8 @@ import { leafHash } from '../src/audit/proofs';
 import { hashOfEvent } from '../src/audit/tree/hashing';
 import { EVENT_STORE, type EventStore, LOG_START } from '../src/platform/event-store/event-store.port';
 import { allAuditEvents, auditEvents } from './support/audit';
+import { PAGE_BYTES } from '../src/http/input/page-bytes';
+import { eventually } from './support/eventually';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
 import { createPayment, type PaymentScene, reportPayment, setPaymentScene } from './support/payments';
@@ -81,6 +83,21 @@ describeOnEachPair('the audit events that a merchant reads over HTTP', (start) =
     await allAuditEvents(service, other.merchant, 51);
     const { body } = await auditEvents(service, other.merchant);
     expect([(body['events'] as unknown[]).length, body['next_cursor'], body['has_more']]).toEqual([50, 50, true]);
+  });
+
+  it('come in pages that end at their size in bytes, in whatever script they are written', async () => {
+    const since = (await auditEvents(service, other.merchant, '?limit=1')).body['newest_cursor'] as number;
+    const note = '\u6f22'.repeat(20_000);
+    const count = 15;
+    for (let made = 0; made < count; made += 1) await createPayment(service, other, { metadata: { note } });
+    const first = await eventually(
+      () => auditEvents(service, other.merchant, `?since=${since}&limit=200`),
+      ({ body }) => body['newest_cursor'] >= since + count,
+      'all of them',
+    );
+    expect(first.body['has_more']).toBe(true);
+    // A page is full once it has reached the limit, so its last event may exceed it.
+    expect(Buffer.byteLength(first.text)).toBeLessThan(PAGE_BYTES + 2 * Buffer.byteLength(note));
   });
 
   it.each(['?since=-1', '?since=1.5', '?since=0x1', '?limit=0', '?limit=201', '?since=1&since=2'])(

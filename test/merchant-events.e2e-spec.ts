@@ -6,6 +6,8 @@ import { createPayment, issues, refusal, reportPayment } from './support/payment
 import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
 import { useScene } from './support/use-service';
 
+const MEBIBYTE = 1024 * 1024;
+
 type MerchantEvent = Readonly<{ cursor: number; type: string; data: Record<string, any> }>;
 
 describeOnEachPair('the merchant’s feed', (start) => {
@@ -83,6 +85,24 @@ describeOnEachPair('the merchant’s feed', (start) => {
       ['payment_request.signed', id],
     ]);
     expect((await poll(`since=${since + 2}&wait=1`)).body).toMatchObject({ events: [], next_cursor: since + 2 });
+  });
+
+  it('ends a page at a mebibyte of what is sent, in whatever script it is written', async () => {
+    const since = await newest();
+    const note = '\u6f22'.repeat(20_000);
+    const count = 25;
+    for (let made = 0; made < count; made += 1) await createPayment(service, scene, { metadata: { note } });
+    const sizes: number[] = [];
+    const seen: number[] = [];
+    for (let cursor = since; seen.length < count;) {
+      const page = await poll(`since=${cursor}&limit=200`);
+      sizes.push(Buffer.byteLength(page.text));
+      seen.push(...eventsOf(page).map((event) => event.cursor));
+      cursor = page.body.next_cursor as number;
+    }
+    expect(seen).toEqual(Array.from({ length: count }, (_, index) => since + index + 1));
+    // A page is full once it has reached the limit, so its last entry may exceed it.
+    expect(Math.max(...sizes)).toBeLessThan(MEBIBYTE + Buffer.byteLength(note) + 4_096);
   });
 
   it('is available as a stream, and resumes after the last id', async () => {

@@ -103,7 +103,7 @@ export class AuditController {
       const some = await eventsOfLeaves(this.store, tree, wanted);
       for (const event of some) {
         if (bytes >= PAGE_BYTES) break;
-        bytes += JSON.stringify(event.data).length;
+        bytes += Buffer.byteLength(JSON.stringify(event.data));
         found.push(event);
       }
       // A lagging node may not have all of them: after a gap, every event would get the wrong number.

@@ -87,7 +87,7 @@ export class MerchantFeed implements OnModuleInit {
         next_cursor = entry.cursor;
         if (types !== null && !types.includes(entry.type)) continue;
         const message = await this.message(entry);
-        bytes += JSON.stringify(message).length;
+        bytes += Buffer.byteLength(JSON.stringify(message));
         events.push({ cursor: entry.cursor, ...message });
       }
       if (!atEnd) await nextTurn();

@@ -174,7 +174,8 @@ export class Connections {
   /** Response bytes that callers have not read yet. */
   unsentNow(): number {
     let sum = 0;
-    for (const { socket } of this.unanswered) sum += socket?.writableLength ?? 0;
+    // A text waits in the stream as characters, up to three bytes each; only the handle counts the bytes.
+    for (const { socket } of this.unanswered) if (socket) sum += Math.max(socket.writableLength, queuedBytes(socket));
     return sum;
   }
 
@@ -229,7 +230,12 @@ export class Connections {
  * are one chunk; the handle knows how much of it is left.
  */
 export function unsentBytes(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & Readonly<{ _handle?: Readonly<{ writeQueueSize?: number }> | null }>;
   // Chunks behind the one being sent wait in the stream, so both are counted.
-  return socket.writableLength + (handle?.writeQueueSize ?? 0);
+  return socket.writableLength + queuedBytes(socket);
+}
+
+/** What is left of the chunks that are being sent. */
+function queuedBytes(socket: Socket): number {
+  const { _handle: handle } = socket as Socket & Readonly<{ _handle?: Readonly<{ writeQueueSize?: number }> | null }>;
+  return handle?.writeQueueSize ?? 0;
 }

@@ -18,7 +18,7 @@ const START_TIMEOUT_MS = 2_000;
 const LIVENESS = '/health';
 const API = '/v1/';
 /** Larger than any response about a single thing. */
-const LARGE_RESPONSE_LENGTH = 128 * 1024;
+const LARGE_RESPONSE_BYTES = 128 * 1024;
 
 /** Headers that may be sent only once: with a second copy it would be unclear which one counts. */
 const SINGLE_VALUE_HEADERS = new Set([
@@ -97,13 +97,14 @@ export function createMiddleware(parts: MiddlewareParts): Handler {
 const jsonSender = ({ unsent, errors }: MiddlewareParts) =>
   function sendJson(this: Response, body: unknown): Response {
     const text = JSON.stringify(body);
+    const bytes = Buffer.byteLength(text);
     // Many may have asked while there was room. A page can be requested again; a change must report what it did.
-    if (text.length > LARGE_RESPONSE_LENGTH && this.req.method === 'GET' && unsent.wouldBeTooMuch(text.length)) {
+    if (bytes > LARGE_RESPONSE_BYTES && this.req.method === 'GET' && unsent.wouldBeTooMuch(bytes)) {
       errors.answer(refuse('overloaded'), this.req as SvcRequest, this);
       return this;
     }
     this.setHeader('Content-Type', 'application/json; charset=utf-8');
-    this.setHeader('Content-Length', Buffer.byteLength(text));
+    this.setHeader('Content-Length', bytes);
     return this.end(text);
   };
 

@@ -9,6 +9,9 @@ const asking = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\
 const posting = (path: string, body: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
+/** Three bytes in UTF-8, one unit in a string. */
+const WIDE = '\u6f22';
+
 describe('pipelined requests', () => {
   let server: HttpServer;
   let port = 0;
@@ -23,7 +26,8 @@ describe('pipelined requests', () => {
     request.on('error', () => undefined);
     request.on('end', () => {
       if (request.url === '/held') held.push(response);
-      else response.end(request.url === '/large' ? Buffer.alloc(64 * 1024 * 1024) : `<${request.url}${body}>`);
+      else if (request.url === '/wide') response.end(WIDE.repeat(MAX_UNSENT_BYTES / 2));
+      else response.end(request.url === '/large' ? Buffer.alloc(MAX_UNSENT_BYTES) : `<${request.url}${body}>`);
     });
   };
 
@@ -127,6 +131,13 @@ describe('pipelined requests', () => {
     await until(() => bodiesIn(heard()).length === 1, 'one who reads to be answered');
     await until(() => !server.connections.areFull, 'room again');
     expect([server.connections.size, server.connections.unsentNow()]).toEqual([1, 0]);
+  });
+
+  it('count as many unread bytes as their responses have, in whatever script they are written', async () => {
+    (await dial()).on('error', () => undefined).write(asking('/wide'));
+    await until(() => server.connections.inWork === 1, 'the answer');
+    await until(() => server.connections.unsentNow() > 0, 'what is left of it');
+    expect(server.connections.areFull).toBe(true);
   });
 
   it('are read only a few ahead while the first is in flight', async () => {
