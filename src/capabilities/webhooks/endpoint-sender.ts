@@ -187,7 +187,7 @@ export class EndpointSender implements CapacityUser {
     const { isFailing } = this.repeated;
     const job = this.parts.capacity.isAvailableFor(this, isFailing) ? take() : undefined;
     if (job === undefined) return false;
-    const releaseCapacity = this.parts.capacity.acquire(isFailing, shared);
+    const releaseCapacity = this.parts.capacity.acquire(this, isFailing, shared);
     const ticket = shared ? this.window.begin() : undefined;
     let hasEnded = false;
     const answered = (how: Answered): void => {
