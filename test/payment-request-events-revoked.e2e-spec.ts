@@ -3,11 +3,15 @@ import { NewsBell } from '../src/http/feeds/news-bell';
 import { changeAgent, revokeCredential } from './support/agents';
 import { openEventStream } from './support/event-stream';
 import { type Answer, call } from './support/http';
-import { type PaymentScene, pollEvents, refusal, setPaymentScene } from './support/payments';
+import { MovingClock } from './support/moving-clock';
+import { createPayment, type PaymentScene, pollEvents, refusal, setPaymentScene } from './support/payments';
 import { useServiceWithDns } from './support/use-service';
 
+const YEAR_MS = 365 * 24 * 3_600_000;
+
 describe('polled events end for a caller that may no longer see them', () => {
-  const { service, dns } = useServiceWithDns();
+  const clock = new MovingClock();
+  const { service, dns } = useServiceWithDns({ clock });
 
   const waiting = async (count: number): Promise<void> => {
     while (service.app.get(NewsBell).waiters !== count) await pause(5);
@@ -59,12 +63,26 @@ describe('polled events end for a caller that may no longer see them', () => {
   ];
 
   it.each(endings)('%s', async (_, ending, status, code) => {
-    const by = await setPaymentScene(service, dns);
+    const by = await setPaymentScene(service, dns, { clock });
     const poll = pollEvents(service, by, 'since=0&wait=30');
     const reader = await openEventStream(`${service.url}/v1/payment-requests/events`, by.headers);
     await waiting(2);
     expect((await ending(by)).status).toBe(200);
     expect(refusal(await poll)).toEqual([status, code]);
+    await reader.ended;
+    expect(reader.events).toEqual([]);
+    await waiting(0);
+  });
+
+  it('when its credential has expired, which no event announces: the next event is not shown', async () => {
+    const by = await setPaymentScene(service, dns, { clock });
+    expect((await createPayment(service, by)).status).toBe(201);
+    const poll = pollEvents(service, by, 'since=1&wait=30');
+    const reader = await openEventStream(`${service.url}/v1/payment-requests/events?since=1`, by.headers);
+    await waiting(2);
+    // The request expires too, and that is the event.
+    clock.skip(2 * YEAR_MS);
+    expect(refusal(await poll)).toEqual([403, 'agent_not_active']);
     await reader.ended;
     expect(reader.events).toEqual([]);
     await waiting(0);
