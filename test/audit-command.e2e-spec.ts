@@ -135,6 +135,16 @@ describeOnEachPair('the audit command, next to a running service', (start) => {
       expect([checked.lines[0], checked.code]).toEqual([expect.stringContaining('it holds'), 0]);
       const unvouched = await auditHere({}, ['check', path]);
       expect([unvouched.lines[0], unvouched.code]).toEqual([expect.stringContaining('NOBODY HAS VOUCHED'), 2]);
+      const question = expect.stringMatching(/not proven: That key .* is the service’s/);
+      expect(unvouched.lines).toContainEqual(question);
+      expect(checked.lines).not.toContainEqual(question);
+      for (const [keys, told] of [
+        [[], 'unvouched'],
+        [['--key', checkpoint.key_id], 'trusted'],
+      ] as const) {
+        const { lines } = await auditHere({}, ['check', path, '--json', ...keys]);
+        expect(JSON.parse(lines.join('\n'))).toMatchObject({ ok: true, key: told });
+      }
       expect(exported.notes).not.toContain('left out');
       expect(checked.lines.some((line) => line.includes('not proven: '))).toBe(true);
     }

@@ -1,5 +1,6 @@
+import { registerDevice } from './support/devices';
 import { type Answer, call } from './support/http';
-import { createPayment, issues, readPayment, refusal, reportPayment } from './support/payments';
+import { connectAnotherWallet, createPayment, issues, readPayment, refusal, reportPayment } from './support/payments';
 import { useScene } from './support/use-service';
 
 describe('a status report', () => {
@@ -58,6 +59,23 @@ describe('a status report', () => {
     await report(id, { status: 'broadcasted', transaction_hash: 'one' });
     const answer = await report(id, { status: 'confirmed', transaction_hash: 'other' });
     expect([refusal(answer), issues(answer)]).toEqual([[400, 'validation_failed'], [['mismatch', 'transaction_hash']]]);
+  });
+
+  it('is answered like one on a request that does not exist if it comes from another wallet', async () => {
+    const sameAgent = await connectAnotherWallet(service, scene);
+    const unconnected = { device: await registerDevice(service) };
+    const chosen = await createPayment(service, scene, { request_id: 'order-of-one-wallet' });
+    expect(chosen.status).toBe(201);
+    for (const id of [await aRequest(), 'order-of-one-wallet']) {
+      const before = (await readPayment(service, scene, id)).body;
+      for (const wallet of [sameAgent, unconnected]) {
+        for (const more of [{}, { connection_id: scene.connection.connectionId }]) {
+          const answer = await reportPayment(service, wallet, id, { status: 'signed', ...more });
+          expect([id, more, refusal(answer)]).toEqual([id, more, [404, 'resource_not_found']]);
+        }
+      }
+      expect((await readPayment(service, scene, id)).body).toEqual(before);
+    }
   });
 
   it('may come with the device fields in the body', async () => {
