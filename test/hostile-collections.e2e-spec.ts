@@ -1,4 +1,9 @@
+import { agents } from '../projections/agents.projection';
+import { automationPolicies } from '../projections/automation-policies.projection';
+import { recipients } from '../projections/recipients.projection';
 import { QUOTAS } from '../src/http/server/quota.guard';
+import { READ_MODEL, type ReadModel } from '../src/platform/read-model/read-model.port';
+import { SCOPES, TESTNET_FACTS } from './support/agents';
 import { type AgentPaymentScene, policyInput, proposePolicy, setAgentPaymentScene } from './support/agent-payments';
 import { type DnsResponder } from './support/dns-responder';
 import { figure } from './support/figures';
@@ -31,6 +36,35 @@ describe('what one tenant can accumulate', () => {
     throw new Error('it has no bound');
   }
   const told = ({ body }: Answer): unknown => body.error.details.limit;
+
+  /** Creating a thousand of them would take long, so the read model says that they are there. */
+  it.each([
+    ['agents', agents, 'by_merchant', QUOTAS.agents],
+    ['recipients', recipients, 'by_merchant', QUOTAS.recipients],
+    ['automation-policies', automationPolicies, 'by_proposer', QUOTAS.policies],
+  ] as const)('is bounded in %s', async (path, collection, index, limit) => {
+    const agent = { name: 'One more', runtime: 'node', environment: 'testnet', allowed_scopes: SCOPES };
+    const bodies = { agents: agent, recipients: { name: 'One more', ...TESTNET_FACTS } };
+    const own = await setAgentPaymentScene(service, dns);
+    const body = path === 'automation-policies' ? policyInput(own) : bodies[path];
+    const { headers, merchantId } = own.merchant;
+    const model = service.app.get<ReadModel>(READ_MODEL);
+    const count = model.count.bind(model);
+    let there = limit - 1;
+    const counting = jest.spyOn(model, 'count').mockImplementation((of, by, equals, most) => {
+      const isAsked = of.name === collection.name && by === index && equals.join() === merchantId;
+      return isAsked ? Promise.resolve(Math.min(there, most ?? Infinity)) : count(of, by, equals, most);
+    });
+    try {
+      const ask = (): Promise<Answer> => call(`${service.url}/v1/${path}`, { headers, body });
+      expect((await ask()).status).toBe(201);
+      there = limit;
+      const last = await ask();
+      expect([...refusal(last), told(last)]).toEqual([409, 'limit_reached', limit]);
+    } finally {
+      counting.mockRestore();
+    }
+  });
 
   it('is bounded in API keys', async () => {
     const ask = (): Promise<Answer> =>
