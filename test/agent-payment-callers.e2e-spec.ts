@@ -8,11 +8,14 @@ import {
   optIn,
   policyInput,
   proposePolicy,
+  readIntent,
   readPolicy,
+  reportIntent,
   setAgentPaymentScene,
 } from './support/agent-payments';
 import { changeAgent, createActiveAgent } from './support/agents';
 import { connectAgent, mustBe } from './support/connections';
+import { registerDevice } from './support/devices';
 import { type Answer, call } from './support/http';
 import { refusal } from './support/payments';
 import { useScene } from './support/use-service';
@@ -54,6 +57,19 @@ describe('callers of the agent-payment surface', () => {
       ]);
     }
     expect((await callRaw('agent-payments', ['x-svc-api-key', secret])).status).toBe(200);
+  });
+
+  it('cannot report on a payment from a wallet other than the one that is to pay, even one of the same agent', async () => {
+    const { data } = mustBe(201, await createIntent(service, scene)).body;
+    const device = await registerDevice(service);
+    await connectAgent(service, scene.agent, device);
+    for (const body of [{ status: 'signed' }, { status: 'rejected' }, { status: 'failed', reason: 'no funds' }]) {
+      expect(refusal(await reportIntent(service, { device }, data.id as string, body))).toEqual([
+        404,
+        'resource_not_found',
+      ]);
+    }
+    expect((await readIntent(service, scene, data.id as string)).body.data.status).toBe('intent_created');
   });
 
   describe('over a connection that was not granted payment.requests.create', () => {

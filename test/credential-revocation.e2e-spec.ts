@@ -1,6 +1,7 @@
 import { type EventStore, EVENT_STORE } from '../src/platform/event-store/event-store.port';
 import { encodeEvent } from '../src/platform/event-store/event-codec';
 import { newId } from '../src/kernel/ids';
+import { Reactors } from '../src/platform/reacting/reactors';
 import { type AgentKeyPair, newKeyPair, signAssertion } from './support/agent-client';
 import {
   type ActiveAgent,
@@ -94,6 +95,25 @@ describeOnEachPair('revoking one of an agent’s credentials', (start, pair) => 
       expect(rotate.status).toBe(403);
     },
   );
+
+  it('does not depend on what follows from it: the guard itself refuses the connection', async () => {
+    const reactors = scene.service.app.get(Reactors);
+    const { agent, first, second } = await agentWithTwoKeys();
+    const lost = await connectAgent(scene.service, first, device);
+    const kept = await connectAgent(scene.service, second, device);
+    // Nobody revokes the connections one by one meanwhile.
+    await reactors.stop();
+    const following = jest.spyOn(reactors, 'followUp').mockResolvedValue();
+    try {
+      await revoke(agent, first);
+      expect((await asWallet(lost.connectionId)).body.connection.status).toBe('active');
+      expect(outcome(await use(lost.connectionToken))).toBe('credential_revoked');
+      expect(outcome(await use(kept.connectionToken))).toBe(200);
+    } finally {
+      following.mockRestore();
+      await reactors.start();
+    }
+  });
 
   it('as rotated leaves connections to the agent’s other keys', async () => {
     const { agent, first, second } = await agentWithTwoKeys();

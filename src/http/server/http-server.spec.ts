@@ -165,6 +165,19 @@ describe('the HTTP server', () => {
     await drained;
   });
 
+  it('answers a request that was on its way when it stopped, over a connection that was idle', async () => {
+    await start({ drainWaitMs: 600_000 });
+    const talk = await converse(url);
+    talk.say(GET);
+    await talk.first;
+    await server.stopListening();
+    const drained = server.drain();
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    talk.say(GET);
+    expect(await talk.heard).toMatch(/^HTTP\/1\.1 200 [^]*keep-alive[^]*HTTP\/1\.1 200 [^]*Connection: close/);
+    await drained;
+  });
+
   it('ends a connection after the response that had begun before the stop', async () => {
     await start({ drainMs: 600_000 });
     const talk = await converse(url);
