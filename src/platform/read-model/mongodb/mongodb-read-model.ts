@@ -203,15 +203,10 @@ class MongoReadModel implements ReadModelStore {
       await this.in(collection, (documents) => storeGuarded(documents, writes));
     } catch (error) {
       // A document that is too large fails in the driver or at the server, in one of several ways.
-      const oversized = error instanceof StoreUnavailable ? [] : writes.filter(({ fields }) => !fits(fields));
+      const oversized = error instanceof StoreUnavailable ? [] : writes.filter((write) => !fits(write));
       if (oversized.length === 0) throw error;
       // One document must not hold up all others forever.
-      await this.in(collection, (documents) =>
-        storeGuarded(
-          documents,
-          writes.filter(({ fields }) => fits(fields)),
-        ),
-      );
+      await this.in(collection, (documents) => storeGuarded(documents, writes.filter(fits)));
       for (const { fields } of oversized) await this.setAside(collection.name, fields);
     }
   }
@@ -230,9 +225,8 @@ class MongoReadModel implements ReadModelStore {
   }
 
   private async advance(name: string, position: Position): Promise<void> {
-    await this.ask((database) =>
-      storeGuarded(database.collection<StoredFields>(STATE), [{ fields: { _id: name, position } }]),
-    );
+    const writes = [{ fields: { _id: name, position } }];
+    await this.ask((database) => storeGuarded(database.collection<StoredFields>(STATE), writes));
   }
 
   private in<T>(collection: Collection<Document>, work: (documents: StoredCollection) => Promise<T>): Promise<T> {
