@@ -1,8 +1,9 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
 import { type AccountId } from '../kernel/aggregates';
+
+/** No longer written. The address is sealed with a key shared by all such events. */
 export type MerchantAccountRegistered = Readonly<{
   type: 'MerchantAccountRegistered';
-  /** No longer written. The address is sealed with a key shared by all such events. */
   data: Readonly<{ account_id: AccountId; email_sealed: string; registered_at: string }>;
 }>;
 

@@ -9,6 +9,7 @@ type Own = Readonly<{
   lane: string;
 }>;
 
+/** No longer written: deliveries are derived from the log, and only those that are not accepted at once get a stream. */
 export type WebhookDeliveryScheduled = Readonly<{
   type: 'WebhookDeliveryScheduled';
   data: Own &
