@@ -11,17 +11,27 @@ import { WebhookRequeueReactor } from './webhook-requeue.reactor';
 
 const event = {
   ...{ type: 'WebhookEndpointRecoveryRequested', stream: 'webhook_endpoint-whe_1', position: 1n, version: 3 },
-  data: { merchant_id: 'mer_1', endpoint_id: 'whe_1', since: '2030-01-01T00:00:00.000Z', recovery_id: 'req_1' },
+  data: {
+    merchant_id: 'mer_1',
+    endpoint_id: 'whe_1',
+    since: '2030-01-01T00:00:00.000Z',
+    recovery_id: 'req_1',
+    requested_at: '2030-01-02T00:00:00.000Z',
+  },
   metadata: { request_id: 'req_1', event_id: 'evt_1', actor: { kind: 'test', id: 't' } },
 } as unknown as RecordedEvent;
 
 const failed = (id: string, subject_id: string, sequence: number) => ({ id, subject_id, sequence, opened: true });
 
-function reactorOn(model: ReadModel, run: (decider: unknown, id: string) => Promise<void>): Reactor | undefined {
+function reactorOn(
+  model: ReadModel,
+  run: (decider: unknown, id: string) => Promise<void>,
+  folded: object = { state: null, position: 0n },
+): Reactor | undefined {
   let reactor: Reactor | undefined;
   new WebhookRequeueReactor(
     { add: (added: Reactor) => void (reactor = added) } as unknown as Reactors,
-    { run, fold: async () => ({ position: 0n }) } as unknown as CommandRunner,
+    { run, fold: async () => folded } as unknown as CommandRunner,
     { progress: { passed: async () => undefined } } as unknown as Projector,
     model,
     { now: () => new Date(0) },
@@ -79,5 +89,20 @@ describe('sending again what was not delivered', () => {
     expect([...taken].sort()).toEqual(documents.map(({ id }) => id).sort());
     const tooEarly = subjects.filter((id) => taken.indexOf(`whd_1_${id}`) < taken.indexOf(`whd_2_${id}`));
     expect(tooEarly).toEqual([]);
+  });
+
+  it.each([
+    ['takes one whose last attempt was on its way when it was asked for', '2030-01-01T23:59:59.000Z', ['whd_a1']],
+    ['leaves out one that was sent after it was asked for', '2030-01-02T00:00:01.000Z', []],
+  ])('%s, and failed since', async (_, lastSentAt, expected) => {
+    const find = async (_collection: unknown, _index: unknown, [, , status]: readonly string[]) => ({
+      documents: status === 'failed' ? [failed('whd_a1', 'a', 1)] : [],
+      next: null,
+    });
+    const taken: string[] = [];
+    const folded = { state: { status: 'failed', lastSentAt }, position: 2n };
+    const run = async (_decider: unknown, id: string) => void taken.push(id);
+    await reactorOn({ find } as unknown as ReadModel, run, folded)?.react(event);
+    expect(taken).toEqual(expected);
   });
 });

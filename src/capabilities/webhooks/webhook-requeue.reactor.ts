@@ -41,7 +41,7 @@ export class WebhookRequeueReactor implements OnModuleInit {
 
   /**
    * May be interrupted and started over: a delivery accepts the same recovery only once. Where the reads were lost, it
-   * comes again long after it was done: what has been opened or tried since is not meant.
+   * comes again long after it was done: what has been sent since is not meant.
    */
   private async recover(event: RecordedEvent & WebhookEndpointRecoveryRequested): Promise<void> {
     await this.projector.progress.passed(event.position);
@@ -63,9 +63,11 @@ export class WebhookRequeueReactor implements OnModuleInit {
   private async run(
     deliveryId: DeliveryId,
     command: WebhookDeliveryCommand,
-    { metadata, position }: RecordedEvent,
+    { data, metadata, position }: RecordedEvent & WebhookEndpointRecoveryRequested,
   ): Promise<void> {
-    if ((await this.commands.fold(webhookDelivery, deliveryId)).position > position) return;
+    const { state, position: newest } = await this.commands.fold(webhookDelivery, deliveryId);
+    // An attempt that was already on its way may fail afterwards, and be the last one: that delivery is meant.
+    if (newest > position && (state?.lastSentAt ?? '') >= data.requested_at) return;
     const context: CommandContext = {
       requestId: metadata.request_id,
       actor: metadata.actor,
