@@ -13,6 +13,16 @@ describe('the end of a process that was asked to stop', () => {
     expect(await endOf(Promise.resolve())).toEqual({ exits: [undefined], said: [] });
   });
 
+  it('leaves that code to Node, which takes an undefined one for success', async () => {
+    const exit = jest.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
+    try {
+      await exitInTime(Promise.resolve(), { error: () => undefined });
+      expect(exit.mock.calls.map(({ length }) => length)).toEqual([0]);
+    } finally {
+      exit.mockRestore();
+    }
+  });
+
   it('is a failure if stopping fails', async () => {
     expect(await endOf(Promise.reject(new Error('no')))).toEqual({ exits: [1], said: ['stopping failed'] });
   });

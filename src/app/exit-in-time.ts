@@ -12,7 +12,7 @@ type Log = Readonly<{ error(fields: object, message: string): void }>;
 export async function exitInTime(
   stopped: Promise<void>,
   logger: Log,
-  exit: (code?: number) => void = (code) => process.exit(code),
+  exit: (code?: number) => void = exitWith,
   timeoutMs = STOP_TIMEOUT_MS,
 ): Promise<void> {
   try {
@@ -27,3 +27,6 @@ export async function exitInTime(
   }
   exit(1);
 }
+
+/** Node treats `process.exit(undefined)` as a code, 0, that replaces `process.exitCode`. */
+const exitWith = (code?: number): void => (code === undefined ? process.exit() : process.exit(code));
