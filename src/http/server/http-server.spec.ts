@@ -153,6 +153,17 @@ describe('the HTTP server', () => {
     await drained;
   });
 
+  /** Stops beside a connection that has its answer and is idle; the wait for requests on their way does not end. */
+  const stopBesideIdle = async () => {
+    await start({ drainWaitMs: 600_000 });
+    const talk = await converse(url);
+    talk.say(GET);
+    await talk.first;
+    await server.stopListening();
+    const drained = server.drain();
+    return { talk, drained };
+  };
+
   it('says in every response that it is the last, even for requests that arrived before the stop', async () => {
     await start({});
     const talk = await converse(url);
@@ -166,12 +177,7 @@ describe('the HTTP server', () => {
   });
 
   it('answers a request that was on its way when it stopped, over a connection that was idle', async () => {
-    await start({ drainWaitMs: 600_000 });
-    const talk = await converse(url);
-    talk.say(GET);
-    await talk.first;
-    await server.stopListening();
-    const drained = server.drain();
+    const { talk, drained } = await stopBesideIdle();
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
     talk.say(GET);
     expect(await talk.heard).toMatch(/^HTTP\/1\.1 200 [^]*keep-alive[^]*HTTP\/1\.1 200 [^]*Connection: close/);
@@ -249,12 +255,7 @@ describe('the HTTP server', () => {
   });
 
   it('waits for nobody when nobody is connected any more', async () => {
-    await start({ drainWaitMs: 600_000 });
-    const talk = await converse(url);
-    talk.say(GET);
-    await talk.first;
-    await server.stopListening();
-    const drained = server.drain();
+    const { talk, drained } = await stopBesideIdle();
     talk.say(GET);
     expect(await talk.heard).toContain('Connection: close');
     await drained;
