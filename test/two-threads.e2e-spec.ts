@@ -18,16 +18,30 @@ import {
 } from './support/payments';
 import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
 
+/** The files that a program has loaded before it does anything. */
+function loadedBy(program: string): readonly string[] {
+  // Outside a thread the sending thread's program throws at once, but has loaded all its modules by then.
+  const script = `try { require('./dist/src/app/${program}.js'); } catch {}
+    process.stdout.write(JSON.stringify(Object.keys(require.cache)));`;
+  const { stdout } = spawnSync(process.execPath, ['-e', script], { cwd: join(__dirname, '..'), encoding: 'utf8' });
+  return JSON.parse(stdout) as readonly string[];
+}
+
 describe('the program of the sending thread', () => {
   it('loads nothing that only the answering thread needs', () => {
-    // Outside a thread it throws at once, but has loaded all its modules by then.
-    const script = `try { require('./dist/src/app/threads/sends-thread.js'); } catch {}
-      process.stdout.write(JSON.stringify(Object.keys(require.cache)));`;
-    const { stdout } = spawnSync(process.execPath, ['-e', script], { cwd: join(__dirname, '..'), encoding: 'utf8' });
-    const files = JSON.parse(stdout) as readonly string[];
+    const files = loadedBy('threads/sends-thread');
     expect(files.some((file) => file.endsWith('webhook-dispatcher.js'))).toBe(true);
     const needless =
       /node_modules\/(?:rxjs|class-validator|express|@nestjs\/(?!common\/(?:decorators|utils|constants)))/;
+    expect(files.filter((file) => needless.test(file))).toEqual([]);
+  });
+});
+
+describe('the program of the service', () => {
+  it('loads nothing that a start on the embedded stores does without', () => {
+    const files = loadedBy('service');
+    expect(files.some((file) => file.endsWith('payment-requests.controller.js'))).toBe(true);
+    const needless = /node_modules\/(?:@nestjs\/swagger|mongodb|@eventstore|@grpc|nodemailer)\//;
     expect(files.filter((file) => needless.test(file))).toEqual([]);
   });
 });

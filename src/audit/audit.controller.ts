@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../api/openapi/described';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../platform/event-store/event-store.port';
 import { feedAnswer, pollOf, SinceInput } from '../http/feeds/feed-input';
 import { Endpoint } from '../api/openapi/endpoint.decorator';
@@ -21,7 +21,7 @@ import { shownTo } from './log/visibility';
 /** How many events are read before their size is checked. */
 const BATCH_SIZE = 20;
 
-@ApiTags('Audit')
+@Tag('Audit')
 @Controller('v1/audit')
 export class AuditController {
   constructor(

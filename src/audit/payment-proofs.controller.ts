@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../api/openapi/described';
 import { type PaymentRequestDocument } from '../../projections/payment-request-document';
 import { EVENT_STORE, type EventStore, type Position } from '../platform/event-store/event-store.port';
 import { Endpoint } from '../api/openapi/endpoint.decorator';
@@ -19,7 +19,7 @@ import { shownTo, type Viewer, viewerOf } from './log/visibility';
 
 type Answer = PaymentProof & Readonly<{ pending: number }>;
 
-@ApiTags('Audit')
+@Tag('Audit')
 @Controller('v1/payment-requests')
 export class PaymentProofsController {
   constructor(

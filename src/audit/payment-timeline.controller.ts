@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../api/openapi/described';
 import { recipients } from '../../projections/recipients.projection';
 import { requestNamed } from '../capabilities/payments/request-names';
 import { ConnectionChoiceInput } from '../http/input/connection-choice';
@@ -40,7 +40,7 @@ const entrySchema = named(
   ).schema,
 );
 
-@ApiTags('Payment requests')
+@Tag('Payment requests')
 @Controller('v1/payment-requests')
 export class PaymentTimelineController {
   constructor(

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../api/openapi/described';
 import { CONFIG, type Config } from '../platform/config';
 import { text } from '../http/input/checks';
 import { Endpoint } from '../api/openapi/endpoint.decorator';
@@ -7,7 +7,7 @@ import { serviceVersion } from './version';
 
 const line = text({ max: 2048 }).schema;
 
-@ApiTags('Operations')
+@Tag('Operations')
 @Controller()
 export class StartController {
   constructor(@Inject(CONFIG) private readonly config: Config) {}

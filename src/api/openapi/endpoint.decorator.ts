@@ -1,18 +1,17 @@
 import { applyDecorators, HttpCode, type Type, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
-import { ApiBody, ApiOperation, ApiQuery, ApiSecurity } from '@nestjs/swagger';
 import { type ErrorCode } from '../../kernel/error-catalogue';
 import { AgentEnvelope } from '../../http/server/agent-envelope.interceptor';
 import { UnreadInput } from '../../http/server/unread-input.guard';
 import { type JsonSchema } from '../../http/input/checks';
 import { CredentialKindGuard } from '../../access/credential-kind.guard';
 import { type Credential, credentials } from '../../access/credentials';
-import { fieldsOf, schemaOf } from '../../http/input/field.decorator';
 import { NeedsScope } from '../../access/connection.guard';
 import { type Scope } from '../../kernel/scopes';
 import { TestnetOnlyGuard } from '../../access/testnet-only.guard';
-import { describeErrors, describeSuccess } from './openapi-answers';
+import { Described } from './described';
+import { descriptionOf } from './openapi-route';
 import { RateLimit, RateLimitGuard } from '../../http/server/rate-limit.guard';
 import { type RateLimitName } from '../../http/server/rate-limits';
 
@@ -47,30 +46,11 @@ export type EndpointParts = Readonly<{
   limit?: RateLimitName;
 }>;
 
-/** Errors that any route may return. */
-const COMMON_ERRORS: readonly ErrorCode[] = ['resource_not_found', 'internal_error', 'store_unavailable'];
-const BODY_ERRORS: readonly ErrorCode[] = [
-  'validation_failed',
-  'invalid_json',
-  'payload_too_large',
-  'unsupported_media_type',
-];
-
-const AGENT_SURFACE_ERRORS: readonly ErrorCode[] = ['phase_0_mainnet_disabled', 'validation_failed'];
-
 /** Everything about a route except its path: guards, limits, status, and its entry in the OpenAPI document. */
 export function Endpoint(parts: EndpointParts): MethodDecorator {
   const credential: Credential = credentials[parts.credential];
   const limited = parts.limited ?? true;
   const isAgentSurface = parts.surface === 'agent';
-  const errors = new Set<ErrorCode>([
-    ...COMMON_ERRORS,
-    ...credential.errors,
-    ...(limited ? (['rate_limited'] as const) : []),
-    ...(isAgentSurface ? AGENT_SURFACE_ERRORS : []),
-    ...(parts.body ? BODY_ERRORS : parts.query ? (['validation_failed'] as const) : []),
-    ...(parts.errors ?? []),
-  ]);
   return applyDecorators(
     assertWhoReadsBody(parts),
     HttpCode(parts.status ?? 200),
@@ -84,21 +64,9 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
     ),
     ...(isAgentSurface ? [UseInterceptors(AgentEnvelope)] : []),
     ...(limited ? [RateLimit(parts.limit ?? credential.limit)] : []),
-    ApiOperation({ summary: parts.summary, ...described(parts) }),
     ...(parts.scope ? [NeedsScope(parts.scope)] : []),
-    ...credential.schemes.map((scheme) => ApiSecurity(scheme)),
-    ...(parts.body ? [describeBody(bodySchema(parts.body, credential))] : []),
-    ...(parts.query ? queryDecorators(parts.query) : []),
-    describeSuccess(parts, parts.status ?? 200, 'Done.'),
-    ...(parts.again ? [describeSuccess(parts, parts.again, 'It already existed; this is its current state.')] : []),
-    ...describeErrors([...errors], isAgentSurface ? 'AgentFailure' : 'Failure'),
+    Described((swagger) => descriptionOf(parts, credential, swagger)),
   );
-}
-
-/** OpenAPI has no scopes for bearer tokens, so the required scope is stated in the description. */
-function described({ description, scope }: EndpointParts): Readonly<{ description?: string }> {
-  const sentences = [description, scope && `A connection needs the scope \`${scope}\`.`].filter(Boolean);
-  return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
 /** The pipe reads the body only if the parameter's type is the declared class, so a different type must be intentional. */
@@ -114,17 +82,3 @@ const assertWhoReadsBody =
     if (at !== undefined && isReadByPipe === (readsBodyItself ?? false))
       throw new Error(`${target.constructor.name}.${String(property)}: who reads the body, the pipe or the route?`);
   };
-
-/** A missing body counts as an empty object, so a body is required only if one of its fields is. */
-const describeBody = (schema: JsonSchema): MethodDecorator => ApiBody({ schema, required: 'required' in schema });
-
-function bodySchema(body: Type<unknown>, credential: Credential): JsonSchema {
-  const schema = schemaOf(body);
-  if (credential.bodyFields === undefined) return schema;
-  return { ...schema, properties: { ...(schema['properties'] as object), ...credential.bodyFields } };
-}
-
-const queryDecorators = (query: Type<unknown>): MethodDecorator[] =>
-  Object.entries(fieldsOf(query)).map(([name, { check, optional }]) =>
-    ApiQuery({ name, required: !optional, schema: check.schema }),
-  );

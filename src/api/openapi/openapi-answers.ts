@@ -1,17 +1,17 @@
-import { ApiResponse } from '@nestjs/swagger';
+import { type ApiResponseOptions } from '@nestjs/swagger';
 import { type ErrorCode, statusOf } from '../../kernel/error-catalogue';
 import { type JsonSchema } from '../../http/input/checks';
 import { type EndpointParts } from './endpoint.decorator';
 import { failureResponse } from './openapi-common-answers';
 
 /** Describes a route's success response in the OpenAPI document. */
-export function describeSuccess(parts: EndpointParts, status: number, description: string): MethodDecorator {
+export function describeSuccess(parts: EndpointParts, status: number, description: string): ApiResponseOptions {
   const { answer, optional, media, surface } = parts;
   const schema = surface === 'agent' ? agentSuccessSchema(answer) : successSchema(answer, optional);
-  if (media === undefined) return ApiResponse({ status, description, schema });
+  if (media === undefined) return { status, description, schema };
   const types = { ...(media.only ? {} : { 'application/json': schema }), ...media.types };
   const content = Object.fromEntries(Object.entries(types).map(([type, of]) => [type, { schema: of }]));
-  return ApiResponse({ status, description, content });
+  return { status, description, content };
 }
 
 const successSchema = (answer: EndpointParts['answer'], optional: EndpointParts['optional']): JsonSchema => ({
@@ -32,9 +32,9 @@ const agentSuccessSchema = (answer: EndpointParts['answer']): JsonSchema => ({
 });
 
 /** One response per status, naming the codes it may carry. */
-export function describeErrors(codes: readonly ErrorCode[], failure: 'Failure' | 'AgentFailure'): MethodDecorator[] {
+export function describeErrors(codes: readonly ErrorCode[], failure: 'Failure' | 'AgentFailure'): ApiResponseOptions[] {
   return [...new Set(codes.map(statusOf))].map((status) => {
     const ofStatus = codes.filter((code) => statusOf(code) === status);
-    return ApiResponse({ status, ...failureResponse(ofStatus, failure) });
+    return { status, ...failureResponse(ofStatus, failure) };
   });
 }

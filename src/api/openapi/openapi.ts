@@ -1,11 +1,13 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type INestApplication, Injectable } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { type NextFunction, type Request, type Response } from 'express';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { type OpenAPIObject } from '@nestjs/swagger';
+import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 import { SessionCookie } from '../../access/session-cookie';
 import { type JsonSchema, list, object, text } from '../../http/input/checks';
 import { isAgentSurface } from '../../http/server/envelope';
+import { swaggerWithDescriptions } from './described';
 import { addComponents } from './openapi-components';
 import { addExamples } from './openapi-examples';
 import { addHeaders } from './openapi-headers';
@@ -18,29 +20,27 @@ import { type SvcRequest } from '../../http/server/request-context';
 /** The OpenAPI document as served. Built once, on first use, so that it does not delay the start. */
 @Injectable()
 export class OpenApiDocument {
-  private make: () => OpenAPIObject = () => {
-    throw new Error('the API has not been described yet');
-  };
-  private made: OpenAPIObject | undefined;
-  private asBytes: Buffer | undefined;
+  private make: () => Promise<OpenAPIObject> = () => Promise.reject(new Error('the API has not been described yet'));
+  private made: Promise<OpenAPIObject> | undefined;
+  private asBytes: Promise<Buffer> | undefined;
   private inGzip: Promise<Buffer> | undefined;
 
-  describedBy(make: () => OpenAPIObject): void {
+  describedBy(make: () => Promise<OpenAPIObject>): void {
     this.make = make;
   }
 
-  get document(): OpenAPIObject {
+  get document(): Promise<OpenAPIObject> {
     this.made ??= this.make();
     return this.made;
   }
 
-  get bytes(): Buffer {
-    this.asBytes ??= Buffer.from(JSON.stringify(this.document));
+  get bytes(): Promise<Buffer> {
+    this.asBytes ??= this.document.then((document) => Buffer.from(JSON.stringify(document)));
     return this.asBytes;
   }
 
   get zipped(): Promise<Buffer> {
-    this.inGzip ??= promisify(gzip)(this.bytes);
+    this.inGzip ??= this.bytes.then((bytes) => promisify(gzip)(bytes));
     return this.inGzip;
   }
 }
@@ -107,10 +107,32 @@ export function describeApi(app: INestApplication, baseUrl: string, webhooks: ob
     response.setHeader('Content-Security-Policy', DOCS_POLICY);
     next();
   });
-  SwaggerModule.setup('docs', app, () => openApi.document, { raw: false, customSiteTitle: 'svc API' });
+  app.use(docsPage(openApi));
 }
 
-function documentOf(app: INestApplication, baseUrl: string, webhooks: object): OpenAPIObject {
+/** Made when it is first requested, like the document. */
+function docsPage(openApi: OpenApiDocument): RequestHandler {
+  let made: Promise<Router> | undefined;
+  return (request, response, next) => {
+    if (!/^\/docs(?:\/|$)/.test(request.path)) return next();
+    made ??= makeDocsPage(openApi);
+    made.then((page) => page(request, response, next)).catch(next);
+  };
+}
+
+async function makeDocsPage(openApi: OpenApiDocument): Promise<Router> {
+  const { SwaggerModule } = await swaggerWithDescriptions();
+  // The application itself takes no more routes once it has started: its answer to unknown paths stands before them.
+  const page = Router({ caseSensitive: true, strict: true });
+  const adapter = new ExpressAdapter(page);
+  const app = { getHttpAdapter: () => adapter, useStaticAssets: adapter.useStaticAssets.bind(adapter) };
+  const document = await openApi.document;
+  SwaggerModule.setup('docs', app as unknown as INestApplication, document, { raw: false, customSiteTitle: 'svc API' });
+  return page;
+}
+
+async function documentOf(app: INestApplication, baseUrl: string, webhooks: object): Promise<OpenAPIObject> {
+  const { DocumentBuilder, SwaggerModule } = await swaggerWithDescriptions();
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('svc: non-custodial payment requests')

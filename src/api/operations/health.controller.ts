@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../openapi/described';
 import { type Response } from 'express';
 import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-store.port';
 import { Projector } from '../../platform/projecting/projector';
@@ -17,7 +17,7 @@ const checksSchema = named('HealthChecks', {
   properties: { event_store: checkSchema, read_store: checkSchema, projections: projectionsSchema },
 });
 
-@ApiTags('Operations')
+@Tag('Operations')
 @Controller('health')
 export class HealthController {
   constructor(

@@ -1,5 +1,5 @@
 import { Controller, Get, Headers, Inject, Req, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../openapi/described';
 import { type Response } from 'express';
 import { type SvcRequest } from '../../http/server/request-context';
 import { CONFIG, type Config } from '../../platform/config';
@@ -21,7 +21,7 @@ const errorSchema = object({
   same_key: flag,
 });
 
-@ApiTags('Operations')
+@Tag('Operations')
 @Controller()
 export class OperationsController {
   constructor(
@@ -69,7 +69,7 @@ export class OperationsController {
   })
   async document(@Req() request: SvcRequest, @Res() response: Response): Promise<void> {
     const isZipped = request.acceptsEncodings('gzip') === 'gzip';
-    const bytes = isZipped ? await this.openApi.zipped : this.openApi.bytes;
+    const bytes = await (isZipped ? this.openApi.zipped : this.openApi.bytes);
     response.set({
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': String(bytes.length),

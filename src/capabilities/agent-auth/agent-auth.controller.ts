@@ -1,13 +1,13 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { Context } from '../../http/server/request-context';
 import { ExchangeAssertionInput, tokenAnswer } from './agent-auth.dto';
 import { ExchangeAssertion } from './agent-auth.handlers';
 
-@ApiTags('Agent auth')
+@Tag('Agent auth')
 @Controller('v1/agent-auth')
 export class AgentAuthController {
   constructor(private readonly commands: CommandBus) {}

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { type Response } from 'express';
 import {
   type AgentPaymentDocument,
@@ -43,7 +43,7 @@ import { type WalletDeviceId, type PaymentId } from '../../kernel/aggregates';
 
 const surface = 'agent';
 
-@ApiTags('Agent payments')
+@Tag('Agent payments')
 @Controller('v1/agent-payments')
 export class AgentPaymentsController {
   constructor(

@@ -1,5 +1,5 @@
 import { Body, Controller, Post, Req } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { ApiKey } from '../../access/api-key.guard';
 import { type ApiKeyCaller } from '../../http/server/callers';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
@@ -9,7 +9,7 @@ import { EvaluateIntent } from './evaluate-intent';
 import { EvaluateIntentInput, evaluationSchema } from './evaluate-intent.dto';
 import { readSubmission } from './submission';
 
-@ApiTags('Automation policies')
+@Tag('Automation policies')
 @Controller('v1/automation-policies')
 export class EvaluateIntentController {
   constructor(private readonly intents: EvaluateIntent) {}

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { agents } from '../../../projections/agents.projection';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
@@ -18,7 +18,7 @@ import { agentSchema, agentView, ChangeAgentInput, CreateAgentInput } from './ag
 import { ChangeAgent } from './agents.handlers';
 import { type AgentId } from '../../kernel/aggregates';
 
-@ApiTags('Agents')
+@Tag('Agents')
 @Controller('v1/agents')
 export class AgentsController {
   constructor(

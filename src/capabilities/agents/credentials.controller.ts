@@ -2,7 +2,7 @@ import { readDraft } from '../../http/input/draft';
 import { randomBytes } from 'node:crypto';
 import { Body, Controller, Inject, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { dateTime, text } from '../../http/input/checks';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
@@ -30,7 +30,7 @@ const answer = { credential: credentialSchema, agent: agentSchema };
 import { RegisterAgentCredential } from './register-credential.handler';
 import { type AgentId, type CredentialId, type MerchantId } from '../../kernel/aggregates';
 
-@ApiTags('Agents')
+@Tag('Agents')
 @Controller('v1/agents/:id/credentials')
 export class CredentialsController {
   constructor(

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { apiKeys } from '../../../projections/api-keys.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
@@ -22,7 +22,7 @@ import { type ApiKeyId, type MerchantId } from '../../kernel/aggregates';
 /** These characters only repeat the key's id, so showing them reveals nothing that grants access. */
 const SHOWN_CHARACTERS = tokenPrefix.apiKey.length + 12;
 
-@ApiTags('API keys')
+@Tag('API keys')
 @Controller('v1/api-keys')
 export class ApiKeysController {
   constructor(

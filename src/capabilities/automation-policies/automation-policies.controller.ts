@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { automationPolicies, type AutomationPolicyDocument } from '../../../projections/automation-policies.projection';
 import { connections } from '../../../projections/connections.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
@@ -37,7 +37,7 @@ const ofWalletsConnection = (request: SvcRequest) => {
   return [[actor?.kind === 'wallet_device' ? actor.id : undefined, connectionIn(request)]];
 };
 
-@ApiTags('Automation policies')
+@Tag('Automation policies')
 @Controller('v1/automation-policies')
 export class AutomationPoliciesController {
   constructor(

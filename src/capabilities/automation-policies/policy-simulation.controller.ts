@@ -1,6 +1,6 @@
 import { Body, Controller, Inject, Param, Post } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { automationPolicies } from '../../../projections/automation-policies.projection';
 import { type Owner, OwnerCaller, ownershipOf } from '../../access/project.guard';
 import { normalTime } from '../../http/input/checks';
@@ -19,7 +19,7 @@ import { type PolicyId } from '../../kernel/aggregates';
 /** In a simulation, the validity window may lie in the past. */
 const NO_LOWER_BOUND = '';
 
-@ApiTags('Automation policies')
+@Tag('Automation policies')
 @Controller('v1/automation-policies')
 export class PolicySimulationController {
   constructor(

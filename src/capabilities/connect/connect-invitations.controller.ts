@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import {
   connectInvitations,
   type ConnectInvitationDocument,
@@ -38,7 +38,7 @@ import { type InvitationId, type WalletDeviceId } from '../../kernel/aggregates'
 
 const claimTokenSchema = text({ max: 200, description: 'Shown once; for detail and exchange', example: 'svc_cl_…' });
 
-@ApiTags('Connect')
+@Tag('Connect')
 @Controller('v1/connect-invitations')
 export class ConnectInvitationsController {
   constructor(

@@ -1,6 +1,6 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { dateTime, text } from '../../http/input/checks';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
@@ -10,7 +10,7 @@ import { IssueKeyInput } from './connect.dto';
 import { IssueConnectKey } from './connect-keys.handlers';
 import { type WalletDeviceId } from '../../kernel/aggregates';
 
-@ApiTags('Connect')
+@Tag('Connect')
 @Controller('v1/connect-keys')
 export class ConnectKeysController {
   constructor(private readonly commands: CommandBus) {}

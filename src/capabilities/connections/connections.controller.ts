@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { connections } from '../../../projections/connections.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { connectionSchema, connectionTokenSchema, connectionView, connectionViews } from '../../access/connection-view';
@@ -19,7 +19,7 @@ import { actsFor, ChangeConnectionInput, currentSchema, NoInput } from './connec
 import { ChangeConnection, RotateConnectionToken } from './connections.handlers';
 import { type ConnectionId, type WalletDeviceId } from '../../kernel/aggregates';
 
-@ApiTags('Connections')
+@Tag('Connections')
 @Controller('v1/connections')
 export class ConnectionsController {
   constructor(

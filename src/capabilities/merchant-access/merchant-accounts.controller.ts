@@ -1,6 +1,6 @@
 import { Body, Controller, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { type Response } from 'express';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { AfterAnswer } from '../../http/server/after-answer';
@@ -21,7 +21,7 @@ import {
 } from './merchant-access.dto';
 import { MerchantChoices } from './merchant-choices';
 
-@ApiTags('Merchant access')
+@Tag('Merchant access')
 @Controller('v1/merchant-accounts')
 export class MerchantAccountsController {
   constructor(

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { type Response } from 'express';
 import { type MerchantSessionDocument, merchantSessions } from '../../../projections/merchant-sessions.projection';
 import { merchants } from '../../../projections/merchants.projection';
@@ -31,7 +31,7 @@ import { session } from './session';
 import { EndEveryMerchantSession, EndMerchantSession, OpenMerchantSession } from './sessions.handlers';
 import { type MerchantId, type SessionId } from '../../kernel/aggregates';
 
-@ApiTags('Merchant access')
+@Tag('Merchant access')
 @Controller('v1/merchant-sessions')
 export class MerchantSessionsController {
   constructor(

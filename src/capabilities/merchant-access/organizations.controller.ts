@@ -1,6 +1,6 @@
 import { Body, Controller, Inject, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { merchants } from '../../../projections/merchants.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
@@ -11,7 +11,7 @@ import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model
 import { CreateMerchantInput, expirySchema, grantSchema } from './merchant-access.dto';
 import { CreateMerchant } from './organizations.handlers';
 
-@ApiTags('Merchant access')
+@Tag('Merchant access')
 @Controller('v1/merchants')
 export class OrganizationsController {
   constructor(

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { merchantDomains, merchants } from '../../../projections/merchants.projection';
 import { parseExactDomain } from '../../platform/egress/domain-names';
 import { type CommandContext } from '../../platform/event-store/event-codec';
@@ -27,7 +27,7 @@ import {
 } from './merchants.dto';
 import { type DomainId, type MerchantId } from '../../kernel/aggregates';
 
-@ApiTags('Merchant domains')
+@Tag('Merchant domains')
 @Controller('v1/merchant-domains')
 export class MerchantDomainsController {
   constructor(

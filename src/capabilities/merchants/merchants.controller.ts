@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Inject, Patch } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { merchants } from '../../../projections/merchants.projection';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { Merchant } from '../../access/session.guard';
@@ -16,7 +16,7 @@ import { RenameMerchant } from './merchants.handlers';
 import { RenameMerchantInput } from './merchants.dto';
 import { type MerchantId } from '../../kernel/aggregates';
 
-@ApiTags('Merchants')
+@Tag('Merchants')
 @Controller('v1/merchants')
 export class MerchantsController {
   constructor(

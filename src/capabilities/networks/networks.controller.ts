@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Inject, Param, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { CONFIG, type Config } from '../../platform/config';
 import { pageSchema } from '../../http/input/own-documents';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
@@ -7,7 +7,7 @@ import { refuse } from '../../kernel/errors';
 import { networkNamed, networks } from '../../networks';
 import { CheckAddressInput, judgeFacts, networkSchema, networkView, verdictSchema } from './networks.dto';
 
-@ApiTags('Networks')
+@Tag('Networks')
 @Controller('v1/networks')
 export class NetworksController {
   constructor(@Inject(CONFIG) private readonly config: Config) {}

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { pairingSessions } from '../../../projections/pairing-sessions.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { approvedConnection, connectionSchema, connectionTokenSchema } from '../../access/connection-view';
@@ -27,7 +27,7 @@ import {
 import { ApprovePairing, ReadPairingSession, RejectPairing, StartPairing } from './pairing.handlers';
 import { type PairingSessionId, type WalletDeviceId } from '../../kernel/aggregates';
 
-@ApiTags('Pairing')
+@Tag('Pairing')
 @Controller('v1/pairing/sessions')
 export class PairingController {
   constructor(

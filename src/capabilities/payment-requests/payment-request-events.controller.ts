@@ -1,5 +1,5 @@
 import { Controller, type ExecutionContext, Get, Query, Req, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { type Response } from 'express';
 import { Execution, FeedAnswers } from '../../http/feeds/feed-answers';
 import { EVENT_STREAM, feedAnswer, FeedInput } from '../../http/feeds/feed-input';
@@ -11,7 +11,7 @@ import { EventFeed } from './event-feed';
 import { eventSchema } from './payment-request-events.dto';
 
 /** Must precede the controller for single requests, whose `/{id}` would take `events` for an id. */
-@ApiTags('Payment requests')
+@Tag('Payment requests')
 @Controller('v1/payment-requests/events')
 export class PaymentRequestEventsController {
   constructor(

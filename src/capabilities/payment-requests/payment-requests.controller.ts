@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { type Response } from 'express';
 import { isOurs, type PaymentRequestDocument, paymentRequestView } from '../../../projections/payment-request-document';
 import { paymentRequests, paymentRequestsProjection } from '../../../projections/payment-requests.projection';
@@ -45,7 +45,7 @@ import { RequestSearch, type SearchedOwner } from './request-search';
 import { readSubmission } from './submission';
 import { idFor, type WalletDeviceId } from '../../kernel/aggregates';
 
-@ApiTags('Payment requests')
+@Tag('Payment requests')
 @Controller('v1/payment-requests')
 export class PaymentRequestsController {
   constructor(

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { type RecipientDocument, recipients } from '../../../projections/recipients.projection';
 import { Connection } from '../../access/connection.guard';
 import { type ConnectionCaller } from '../../http/server/callers';
@@ -27,7 +27,7 @@ const payeeSchema = named(
 );
 
 /** The payees a connected agent may request payments to. Their addresses are known only to merchant and wallet. */
-@ApiTags('Recipients')
+@Tag('Recipients')
 @Controller('v1/payees')
 export class PayeesController {
   constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}

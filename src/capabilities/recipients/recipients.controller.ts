@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { type RecipientDocument, recipients, recipientsProjection } from '../../../projections/recipients.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { AsOfInput } from '../../http/input/as-of';
@@ -38,7 +38,7 @@ import { type MerchantId, type RecipientId, type RecipientVersionId } from '../.
 
 const answer = { recipient: recipientSchema, recipient_version: recipientVersionSchema };
 
-@ApiTags('Recipients')
+@Tag('Recipients')
 @Controller('v1/recipients')
 export class RecipientsController {
   constructor(

@@ -1,6 +1,6 @@
 import { Controller, Inject, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { EitherCaller } from '../../access/claim-or-device.guard';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { type Caller, Context } from '../../http/server/request-context';
@@ -12,7 +12,7 @@ import { settlementSchema } from '../payments/payment-schema';
 import { RequestSettlementCheck } from '../payments/settlement-commands';
 import { SETTLEMENT_WITNESSES, type SettlementWitnesses } from './witness.port';
 
-@ApiTags('Payment requests')
+@Tag('Payment requests')
 @Controller('v1/payment-requests')
 export class SettlementChecksController {
   constructor(

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { type Response } from 'express';
 import { transactionContexts, transactionContextView } from '../../../projections/transaction-contexts.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
@@ -15,7 +15,7 @@ import { contentOf, CreateTransactionContextInput, transactionContextSchema } fr
 import { DescribeTransaction } from './transaction-contexts.handlers';
 import { type ContextId, idFor } from '../../kernel/aggregates';
 
-@ApiTags('Transaction contexts')
+@Tag('Transaction contexts')
 @Controller('v1/transaction-contexts')
 export class TransactionContextsController {
   constructor(

@@ -1,5 +1,5 @@
 import { Controller, type ExecutionContext, Get, Param, Query, Req, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { type Response } from 'express';
 import { DEVICE_EVENT_TYPES } from '../../../projections/device-events.projection';
 import { DeviceGuard, DeviceId } from '../../access/device.guard';
@@ -23,7 +23,7 @@ const eventSchema = named(
   }).schema,
 );
 
-@ApiTags('Wallet devices')
+@Tag('Wallet devices')
 @Controller('v1/wallet-devices/:id/events')
 export class DeviceEventsController {
   constructor(

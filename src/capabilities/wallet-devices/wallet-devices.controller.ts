@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { walletDevices } from '../../../projections/wallet-devices.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { text } from '../../http/input/checks';
@@ -19,7 +19,7 @@ import { type WalletDeviceId } from '../../kernel/aggregates';
 
 const tokenSchema = text({ max: 100, description: 'Shown once; keep it on the device', example: 'svc_dt_…' }).schema;
 
-@ApiTags('Wallet devices')
+@Tag('Wallet devices')
 @Controller('v1/wallet-devices')
 export class WalletDevicesController {
   constructor(

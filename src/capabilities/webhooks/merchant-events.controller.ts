@@ -1,5 +1,5 @@
 import { Controller, type ExecutionContext, Get, Query, Req, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { type Response } from 'express';
 import { Merchant, SessionGuard } from '../../access/session.guard';
 import { type MerchantCaller } from '../../http/server/callers';
@@ -10,7 +10,7 @@ import { type SvcRequest } from '../../http/server/request-context';
 import { MerchantFeed } from './merchant-feed';
 import { MerchantEventsInput, merchantEventSchema, typesOf } from './merchant-events.dto';
 
-@ApiTags('Webhooks')
+@Tag('Webhooks')
 @Controller('v1/events')
 export class MerchantEventsController {
   constructor(

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { type WebhookDeliveryDocument, webhookDeliveries } from '../../../projections/webhook-deliveries.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
@@ -22,7 +22,7 @@ import { type DeliveryId, type MerchantId } from '../../kernel/aggregates';
 
 const answer = { webhook_delivery: webhookDeliverySchema };
 
-@ApiTags('Webhooks')
+@Tag('Webhooks')
 @Controller('v1/webhook-deliveries')
 export class WebhookDeliveriesController {
   constructor(

@@ -2,7 +2,7 @@ import { readDraft } from '../../http/input/draft';
 import { normalTime } from '../../http/input/checks';
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { webhookEndpoints } from '../../../projections/webhook-endpoints.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
@@ -33,7 +33,7 @@ import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
 const answer = { webhook_endpoint: webhookEndpointSchema };
 
-@ApiTags('Webhooks')
+@Tag('Webhooks')
 @Controller('v1/webhook-endpoints')
 export class WebhookEndpointsController {
   constructor(

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { Tag } from '../../api/openapi/described';
 import { webhookRewinds } from '../../../projections/webhook-rewinds.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
@@ -15,7 +15,7 @@ import { type EndpointId, type MerchantId, type RewindId } from '../../kernel/ag
 
 const answer = { rewind: rewindSchema };
 
-@ApiTags('Webhooks')
+@Tag('Webhooks')
 @Controller('v1/webhook-endpoints/:id')
 export class WebhookRewindsController {
   constructor(
