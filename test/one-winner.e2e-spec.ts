@@ -39,13 +39,16 @@ describeOnEachPair('of fifty callers who change the same version', (start) => {
     const merchantId = merchant.merchantId as MerchantId;
     const command = { kind: 'change', agentId, merchantId, version: 1, name, at: new Date().toISOString() } as const;
     const runner = new CommandRunner(store, systemClock, () => Promise.resolve());
-    return runner.run(agentDecider, agentId, command, context).then(
-      () => 'changed',
-      (error: unknown) => {
-        if (error instanceof Refusal && error.code === 'version_conflict') return '409 version_conflict';
-        throw error;
-      },
-    );
+    try {
+      await runner.run(agentDecider, agentId, command, context);
+      return 'changed';
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'version_conflict') return '409 version_conflict';
+      throw error;
+    } finally {
+      // It follows a remote log, and thousands of them delay the stop of the service for minutes.
+      runner.onModuleDestroy();
+    }
   };
 
   it.each([
