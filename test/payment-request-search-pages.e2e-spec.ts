@@ -53,6 +53,44 @@ describeOnEachPair('a search for payment requests', (start) => {
     expect(new Set(found)).toEqual(new Set(made));
   });
 
+  it('is continued by its own cursors only: not by those of another list, other filters or another caller', async () => {
+    const list = (path: string, headers: Record<string, string> = own.merchant.headers) =>
+      call(`${service.url}/v1/${path}`, { headers });
+    for (let made = 0; made < 2; made += 1) await createPayment(service, own, {});
+    const [created_from, same] = ['2020-01-01T00:00:00Z', '2020-01-01T01:00:00.000%2B01:00'];
+    const first = await list(`payment-requests?status=pending&created_from=${created_from}&limit=1`);
+    const cursor = String(first.body.next_cursor);
+    const next = await list(`payment-requests?limit=200&created_from=${same}&cursor=${cursor}&status=pending`);
+    expect([next.status, ids(next.body).includes(ids(first.body)[0] ?? '')]).toEqual([200, false]);
+
+    const elsewhere = [
+      `payment-requests?status=signed&created_from=${created_from}&`,
+      'payment-requests?status=pending&',
+      'payment-requests?q=order-big&',
+      'agents?',
+      'recipients?',
+      'connections?',
+      'webhook-deliveries?',
+      'webhook-deliveries?subject_id=any&',
+      'webhook-endpoints?',
+      'merchant-domains?',
+      'api-keys?',
+      'merchant-sessions?',
+      'audit/checkpoints?',
+      'agent-payments?',
+      'agent-payments?transaction_hash=any&',
+      'automation-policies?',
+    ];
+    const refused = await Promise.all([
+      ...elsewhere.map((path) => list(`${path}cursor=${cursor}`)),
+      list(`payment-requests?status=pending&created_from=${created_from}&cursor=${cursor}`, foreign.merchant.headers),
+      list(`payees?cursor=${cursor}`, own.headers),
+      list(`connect-invitations?cursor=${cursor}`, own.device.headers),
+    ]);
+    const told = { code: 'validation_failed', message: expect.stringContaining('cursor: must be') };
+    for (const { status, body } of refused) expect([status, body.error]).toEqual([400, expect.objectContaining(told)]);
+  });
+
   it('accepts a leap second, as every other time does', async () => {
     const { status } = await search({ created_from: '2016-12-31T23:59:60Z' });
     expect(status).toBe(200);

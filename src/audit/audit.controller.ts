@@ -6,7 +6,7 @@ import { Endpoint } from '../api/openapi/endpoint.decorator';
 import { Merchant } from '../access/session.guard';
 import { type MerchantCaller } from '../http/server/callers';
 import { PAGE_BYTES } from '../http/input/page-bytes';
-import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../http/input/pagination';
+import { cursorOf, listMark, nextCursorSchema, PageInput, pageOf } from '../http/input/pagination';
 import { refuseInput } from '../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../platform/read-model/read-model.port';
 import { auditEventSchema, checkpointSchema, ConsistencyInput, consistencySchema, keySchema } from './audit.dto';
@@ -20,6 +20,8 @@ import { shownTo } from './log/visibility';
 
 /** How many events are read before their size is checked. */
 const BATCH_SIZE = 20;
+
+const CHECKPOINTS = listMark('checkpoints', {});
 
 @Tag('Audit')
 @Controller('v1/audit')
@@ -59,8 +61,8 @@ export class AuditController {
     answer: { checkpoints: { type: 'array', items: checkpointSchema }, next_cursor: nextCursorSchema },
   })
   async list(@Query() input: PageInput) {
-    const { documents, next } = await this.checkpoints.list({ ...pageOf(input), order: 'desc' });
-    return { ok: true, checkpoints: documents.map(checkpointView), next_cursor: cursorOf(next) };
+    const { documents, next } = await this.checkpoints.list({ ...pageOf(input, CHECKPOINTS), order: 'desc' });
+    return { ok: true, checkpoints: documents.map(checkpointView), next_cursor: cursorOf(next, CHECKPOINTS) };
   }
 
   @Get('consistency')

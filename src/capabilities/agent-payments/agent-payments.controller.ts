@@ -171,12 +171,15 @@ export class AgentPaymentsController {
     if (transaction_hash !== undefined) {
       // Few payments share a transaction: the other filters are applied to what the index finds.
       const place = narrowed(indexOf(owner), 'transaction_hash', transaction_hash);
-      const { documents, next_cursor } = await ownPage(this.readModel, agentPayments, place, input);
+      const filters = { connection_id, status };
+      const { documents, next_cursor } = await ownPage(this.readModel, agentPayments, place, input, { filters });
       const wanted = { ...ownershipOf(owner), ...(status && { status }), ...(connection_id && { connection_id }) };
       return { documents: documents.filter((document) => isOwned(document, wanted)), next_cursor };
     }
     const all: IndexSearch = connection_id ? ['by_connection', connection_id] : indexOf(owner);
-    const page = await ownPage(this.readModel, agentPayments, narrowed(all, 'status', status), input);
+    const page = await ownPage(this.readModel, agentPayments, narrowed(all, 'status', status), input, {
+      filters: ownershipOf(owner),
+    });
     // A connection has one merchant and one wallet: either all of its payments belong to the caller, or none do.
     const isOwn = page.documents.every((document) => isOwned(document, ownershipOf(owner)));
     return isOwn ? page : { documents: [], next_cursor: null };

@@ -15,8 +15,8 @@ import { Claimant } from '../../access/claim.guard';
 import { type ClaimCaller } from '../../http/server/callers';
 import { EitherCaller } from '../../access/claim-or-device.guard';
 import { DeviceId } from '../../access/device.guard';
-import { knownDocument } from '../../http/input/own-documents';
-import { cursorOf, nextCursorSchema, PageInput, pageOf } from '../../http/input/pagination';
+import { knownDocument, ownPage } from '../../http/input/own-documents';
+import { nextCursorSchema, PageInput } from '../../http/input/pagination';
 import { type Caller, Context } from '../../http/server/request-context';
 import { readDraft } from '../../http/input/draft';
 import { withoutRepeats } from '../../http/input/scope-list';
@@ -78,11 +78,10 @@ export class ConnectInvitationsController {
     answer: { connect_invitations: { type: 'array', items: invitationSchema }, next_cursor: nextCursorSchema },
   })
   async waiting(@Query() page: PageInput, @DeviceId() deviceId: WalletDeviceId) {
-    const order = { ...pageOf(page), order: 'desc' } as const;
-    const found = await this.readModel.find(connectInvitations, 'waiting', [deviceId], order);
+    const { documents, next_cursor } = await ownPage(this.readModel, connectInvitations, ['waiting', deviceId], page);
     const now = timestamp(this.clock.now());
-    const waiting = found.documents.filter(({ expires_at }) => now < expires_at);
-    return { ok: true, connect_invitations: waiting.map(walletInvitationView), next_cursor: cursorOf(found.next) };
+    const waiting = documents.filter(({ expires_at }) => now < expires_at);
+    return { ok: true, connect_invitations: waiting.map(walletInvitationView), next_cursor };
   }
 
   @Get(':id')

@@ -6,7 +6,7 @@ import { normalTime } from '../../http/input/checks';
 import { isAfter, mergedPage } from '../../http/input/merged-pages';
 import { type Ownership, type OwnPage } from '../../http/input/own-documents';
 import { PAGE_BYTES } from '../../http/input/page-bytes';
-import { cursorOf, pageOf } from '../../http/input/pagination';
+import { cursorOf, listMark, type ListMark, pageOf } from '../../http/input/pagination';
 import { type Page, type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { placesOf } from '../payments/request-names';
 import { type ListPaymentRequestsInput } from './payment-requests.dto';
@@ -32,15 +32,19 @@ export class RequestSearch {
 
   async page(owner: SearchedOwner, input: ListPaymentRequestsInput): Promise<OwnPage<Document>> {
     const fits = filterOf(owner, input);
-    const { limit, after } = startOf(input);
-    if (input.q !== undefined) return asPage(await this.named(owner.id as MerchantId, input.q, { limit, after }), fits);
+    const list = listOf(owner, input);
+    const { limit, after } = startOf(input, list);
+    if (input.q !== undefined) {
+      return asPage(await this.named(owner.id as MerchantId, input.q, { limit, after }), fits, list);
+    }
     const place = placeOf(owner, input);
     if (place.index.startsWith('by_connection') && !(await this.owns(owner, (place.equals[0] ?? '') as ConnectionId)))
       return EMPTY;
     if (isServedBy(place, input)) {
-      return asPage(await this.find(place, { limit, after }), () => true);
+      return asPage(await this.find(place, { limit, after }), () => true, list);
     }
-    return this.filtered(place, fits, { limit, after, from: normal(input.created_from) });
+    const { documents, next } = await this.filtered(place, fits, { limit, after, from: normal(input.created_from) });
+    return { documents, next_cursor: cursorOf(next, list) };
   }
 
   private find(
@@ -54,17 +58,17 @@ export class RequestSearch {
     place: SearchedIndex,
     fits: (document: Document) => boolean,
     { limit, after, from }: Readonly<{ limit: number; after: PageCursor | undefined; from: string | undefined }>,
-  ): Promise<OwnPage<Document>> {
+  ): Promise<Page<Document>> {
     const documents: Document[] = [];
     let next: PageCursor | null | undefined = after;
     for (let reads = 0; reads < MAX_READS; reads += 1) {
       const page = await this.find(place, { limit: BATCH_SIZE, after: next });
       for (const document of page.documents) {
-        if (from !== undefined && document.created_at < from) return { documents, next_cursor: null };
+        if (from !== undefined && document.created_at < from) return { documents, next: null };
         if (!fits(document)) continue;
         documents.push(document);
         if (documents.length === limit) {
-          return { documents, next_cursor: cursorOf({ sort: document.created_at, id: document.id }) };
+          return { documents, next: { sort: document.created_at, id: document.id } };
         }
       }
       next = page.next;
@@ -72,7 +76,7 @@ export class RequestSearch {
       const isFull = page.documents.length < BATCH_SIZE && documents.length > 0;
       if (next === null || isFull) break;
     }
-    return { documents, next_cursor: cursorOf(next ?? null) };
+    return { documents, next: next ?? null };
   }
 
   /** Finds requests by any of their names. A name may be of several kinds, so all of them are tried. */
@@ -101,10 +105,20 @@ export class RequestSearch {
 
 const EMPTY: OwnPage<Document> = { documents: [], next_cursor: null };
 
-const asPage = ({ documents, next }: Page<Document>, fits: (document: Document) => boolean): OwnPage<Document> => ({
-  documents: documents.filter(fits),
-  next_cursor: cursorOf(next),
-});
+const asPage = (
+  { documents, next }: Page<Document>,
+  fits: (document: Document) => boolean,
+  list: ListMark,
+): OwnPage<Document> => ({ documents: documents.filter(fits), next_cursor: cursorOf(next, list) });
+
+/** Times in one form: they may be written differently on the next page. */
+function listOf(
+  owner: SearchedOwner,
+  { limit: _limit, cursor: _cursor, ...filters }: ListPaymentRequestsInput,
+): ListMark {
+  const [created_from, created_to] = [normal(filters.created_from), normal(filters.created_to)];
+  return listMark(paymentRequests.name, { ...filters, created_from, created_to, [owner.field]: owner.id });
+}
 
 /** Narrowest index first: a transaction has the fewest requests, then a connection, a recipient, an agent. */
 function placeOf(owner: SearchedOwner, input: ListPaymentRequestsInput): SearchedIndex {
@@ -155,8 +169,8 @@ function filterOf(owner: SearchedOwner, input: ListPaymentRequestsInput): (docum
 const given = (name: string, value: string | undefined): object => (value === undefined ? {} : { [name]: value });
 
 /** Where the list begins: after the cursor, and no later than `created_to`. */
-function startOf(input: ListPaymentRequestsInput): { limit: number; after: PageCursor | undefined } {
-  const { limit, after } = pageOf(input);
+function startOf(input: ListPaymentRequestsInput, list: ListMark): { limit: number; after: PageCursor | undefined } {
+  const { limit, after } = pageOf(input, list);
   const to = normal(input.created_to);
   const end = to === undefined ? undefined : { sort: to, id: AFTER_ANY_ID };
   const cursor = end !== undefined && (after === undefined || String(after.sort) > end.sort) ? end : after;

@@ -4,8 +4,8 @@ import { type RecipientDocument, recipients } from '../../../projections/recipie
 import { Connection } from '../../access/connection.guard';
 import { type ConnectionCaller } from '../../http/server/callers';
 import { named, object, oneOf, text } from '../../http/input/checks';
-import { pageSchema } from '../../http/input/own-documents';
-import { cursorOf, PageInput, pageOf } from '../../http/input/pagination';
+import { ownPage, pageSchema } from '../../http/input/own-documents';
+import { PageInput } from '../../http/input/pagination';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { networkNames } from '../../networks';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
@@ -42,9 +42,9 @@ export class PayeesController {
     answer: pageSchema('payees', payeeSchema),
   })
   async list(@Query() input: PageInput, @Connection() { merchantId }: ConnectionCaller) {
-    const page = { ...pageOf(input), order: 'desc' } as const;
-    const { documents, next } = await this.readModel.find(recipients, 'payable', [merchantId, true], page);
-    return { ok: true, payees: documents.flatMap(payeeView), next_cursor: cursorOf(next) };
+    const payable = ['payable', merchantId, true] as const;
+    const { documents, next_cursor } = await ownPage(this.readModel, recipients, payable, input);
+    return { ok: true, payees: documents.flatMap(payeeView), next_cursor };
   }
 }
 

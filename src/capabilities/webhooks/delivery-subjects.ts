@@ -4,7 +4,7 @@ import { paymentRequests } from '../../../projections/payment-requests.projectio
 import { type WebhookDeliveryDocument, webhookDeliveries } from '../../../projections/webhook-deliveries.projection';
 import { mergedPage } from '../../http/input/merged-pages';
 import { type OwnPage } from '../../http/input/own-documents';
-import { cursorOf, type PageInput, pageOf } from '../../http/input/pagination';
+import { cursorOf, listMark, pageOf } from '../../http/input/pagination';
 import { isIdIn, type MerchantId } from '../../kernel/aggregates';
 import { RecentlyUsed } from '../../kernel/recently-used';
 import {
@@ -14,6 +14,7 @@ import {
   type ReadModelStore,
 } from '../../platform/read-model/read-model.port';
 import { placesOf } from '../payments/request-names';
+import { type ListDeliveriesInput } from './webhooks.dto';
 
 const MAX_CACHED = 10_000;
 
@@ -52,14 +53,20 @@ export class DeliverySubjects {
   }
 
   /** Deliveries about every subject that the merchant knows by this name, newest first. */
-  async page(name: string, merchantId: MerchantId, input: PageInput): Promise<OwnPage<WebhookDeliveryDocument>> {
-    const page = { ...pageOf(input), order: 'desc' } as const;
+  async page(
+    name: string,
+    merchantId: MerchantId,
+    input: ListDeliveriesInput,
+  ): Promise<OwnPage<WebhookDeliveryDocument>> {
+    const { endpoint_id, status } = input;
+    const list = listMark(webhookDeliveries.name, { merchant_id: merchantId, subject: name, endpoint_id, status });
+    const page = { ...pageOf(input, list), order: 'desc' } as const;
     const ids = await this.idsOf(name, merchantId);
     const pages = await Promise.all(
       ids.map((id) => this.readModel.find(webhookDeliveries, 'by_subject', [merchantId, id], page)),
     );
     const { documents, next } = mergedPage(pages, page.limit);
-    return { documents, next_cursor: cursorOf(next) };
+    return { documents, next_cursor: cursorOf(next, list) };
   }
 
   /**

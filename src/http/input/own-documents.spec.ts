@@ -4,7 +4,7 @@ import { type ReadModel } from '../../platform/read-model/read-model.port';
 import { narrowed, ownDocument, ownPage } from './own-documents';
 
 type Thing = Readonly<{ id: string; merchant_id: string; device_id: string }>;
-const things = { name: 'things' } as Collection<Thing>;
+const things = { name: 'things', indexes: {} } as Collection<Thing>;
 const thing: Thing = { id: 't1', merchant_id: 'm1', device_id: 'd1' };
 
 const readModel = {
@@ -35,7 +35,7 @@ describe('documents of a caller', () => {
       documents: [['by_merchant_and_status', ['m1', 'active'], page]],
       next_cursor: null,
     });
-    const { documents } = await ownPage(readModel, things, narrowed(own, 'status', undefined), {}, 'asc');
+    const { documents } = await ownPage(readModel, things, narrowed(own, 'status', undefined), {}, { order: 'asc' });
     expect(documents).toEqual([['by_merchant', ['m1'], { ...page, order: 'asc' }]]);
   });
 });

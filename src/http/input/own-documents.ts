@@ -2,7 +2,7 @@ import { type Collection, type Document } from '../../platform/read-model/projec
 import { refuse } from '../../kernel/errors';
 import { type ReadModel } from '../../platform/read-model/read-model.port';
 import { type JsonSchema } from './checks';
-import { cursorOf, nextCursorSchema, type PageInput, pageOf } from './pagination';
+import { cursorOf, listMark, nextCursorSchema, type PageInput, pageOf } from './pagination';
 
 /** A document that the caller is already known to be allowed to see. */
 export async function knownDocument<D extends Document>(
@@ -37,24 +37,30 @@ export function isOwned<D extends Document>(document: D, ownership: Ownership<D>
 }
 
 /** An index and the values to look for in it. */
-export type IndexSearch = readonly [index: string, ...equals: string[]];
+export type IndexSearch = readonly [index: string, ...equals: (string | boolean)[]];
 
 /** Narrows a search to a value of a field, in the index named for it; unchanged if there is no value. */
 export const narrowed = ([index, ...equals]: IndexSearch, field: string, value: string | undefined): IndexSearch =>
   value ? [`${index}_and_${field}`, ...equals, value] : [index, ...equals];
 
+type PageOptions = Readonly<{ order?: 'asc' | 'desc'; filters?: Readonly<Record<string, unknown>> }>;
+
 export type OwnPage<D> = Readonly<{ documents: readonly D[]; next_cursor: string | null }>;
 
-/** A page of search results, newest first by default. */
+/** A page of search results, newest first by default. `filters` are those that the caller applies to it afterwards. */
 export async function ownPage<D extends Document>(
   readModel: ReadModel,
   collection: Collection<D>,
   [index, ...equals]: IndexSearch,
   input: PageInput,
-  order: 'asc' | 'desc' = 'desc',
+  { order = 'desc', filters = {} }: PageOptions = {},
 ): Promise<OwnPage<D>> {
-  const { documents, next } = await readModel.find(collection, index, equals, { ...pageOf(input), order });
-  return { documents, next_cursor: cursorOf(next) };
+  // By the names of the fields, not of the index: that may be replaced by another while somebody turns pages.
+  const fields = collection.indexes[index]?.equals ?? [];
+  const by = Object.fromEntries(fields.map((field, at) => [field, equals[at]]));
+  const list = listMark(collection.name, { ...filters, ...by });
+  const { documents, next } = await readModel.find(collection, index, equals, { ...pageOf(input, list), order });
+  return { documents, next_cursor: cursorOf(next, list) };
 }
 
 /** The schema of a page: the items under their name, and the cursor of the next page. */

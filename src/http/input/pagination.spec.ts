@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { fieldsOf } from './field.decorator';
 import { PAGE_BYTES } from './page-bytes';
-import { cursorOf, PageInput, pageOf } from './pagination';
+import { cursorOf, listMark, PageInput, pageOf } from './pagination';
+
+const things = listMark('things', { owner: 'm1' });
 
 describe('a page of a list', () => {
   const problemsOf = (field: 'limit' | 'cursor', value: unknown) => fieldsOf(PageInput)[field]?.check.problems(value);
 
   it('has fifty entries by default', () => {
-    expect(pageOf({})).toEqual({ limit: 50, bytes: PAGE_BYTES });
-    expect(pageOf({ limit: '200' })).toEqual({ limit: 200, bytes: PAGE_BYTES });
+    expect(pageOf({}, things)).toEqual({ limit: 50, bytes: PAGE_BYTES });
+    expect(pageOf({ limit: '200' }, things)).toEqual({ limit: 200, bytes: PAGE_BYTES });
   });
 
   it.each(['1', '50', '200'])('takes limit %s', (limit) => expect(problemsOf('limit', limit)).toEqual([]));
@@ -22,13 +24,31 @@ describe('a page of a list', () => {
         fc.oneof(fc.constant(null), fc.string(), fc.integer()),
         fc.string({ minLength: 1, maxLength: 160 }),
         (sort, id) => {
-          const cursor = cursorOf({ sort, id }) ?? '';
+          const cursor = cursorOf({ sort, id }, things) ?? '';
           expect(problemsOf('cursor', cursor)).toEqual([]);
-          expect(pageOf({ cursor }).after).toEqual({ sort, id });
+          expect(pageOf({ cursor }, things).after).toEqual({ sort, id });
         },
       ),
     ));
-  it('ends with the last page', () => expect(cursorOf(null)).toBeNull());
+  it('ends with the last page', () => expect(cursorOf(null, things)).toBeNull());
+
+  it.each([listMark('others', { owner: 'm1' }), listMark('things', { owner: 'm2' }), listMark('things', {})])(
+    'does not continue where a page of another list ended (%s)',
+    (other) => {
+      const cursor = cursorOf({ sort: 'x', id: 'y' }, other) ?? '';
+      expect(() => pageOf({ cursor }, things)).toThrow(
+        expect.objectContaining({
+          code: 'validation_failed',
+          issues: [expect.objectContaining({ code: 'malformed', field: 'cursor' })],
+        }),
+      );
+    },
+  );
+  it('continues after a cursor from before they named their list', () => {
+    const cursor = Buffer.from(JSON.stringify(['x', 'y'])).toString('base64url');
+    expect(problemsOf('cursor', cursor)).toEqual([]);
+    expect(pageOf({ cursor }, things).after).toEqual({ sort: 'x', id: 'y' });
+  });
 
   it('refuses a foreign cursor', () =>
     fc.assert(
@@ -36,7 +56,8 @@ describe('a page of a list', () => {
         expect(problemsOf('cursor', cursor)).toHaveLength(1);
       }),
     ));
-  it.each(['W10', 'WzEsMl0', 'bnVsbA', 'e30', 'WyJhIiwiYiIsImMiXQ'])('refuses the cursor %s', (cursor) =>
-    expect(problemsOf('cursor', cursor)).toHaveLength(1),
+  it.each(['W10', 'WzEsMl0', 'bnVsbA', 'e30', 'WyJhIiwiYiIsImMiXQ', 'WyJhIiwiYiIsMTIzNDU2NzhdCg'])(
+    'refuses the cursor %s',
+    (cursor) => expect(problemsOf('cursor', cursor)).toHaveLength(1),
   );
 });
