@@ -91,6 +91,21 @@ describeOnEachPair('a search for payment requests', (start) => {
     for (const { status, body } of refused) expect([status, body.error]).toEqual([400, expect.objectContaining(told)]);
   });
 
+  it('refuses a time range that ends before it begins, along with everything else that is wrong', async () => {
+    const [created_from, created_to] = ['2030-01-02T00:00:00+01:00', '2030-01-01T22:59:59Z'];
+    const { status, body } = await search({ created_from, created_to, limit: '0' });
+    expect([status, body.error.issues]).toEqual([
+      400,
+      [
+        expect.objectContaining({ field: 'limit' }),
+        { code: 'out_of_order', field: 'created_to', message: 'must not be earlier than created_from' },
+      ],
+    ]);
+    expect((await search({ created_from, created_to: '2030-01-01T23:00:00Z' })).status).toBe(200);
+    // One that is no time at all is the only problem.
+    expect((await search({ created_from: 'x', created_to })).body.error.issues).toHaveLength(1);
+  });
+
   it('accepts a leap second, as every other time does', async () => {
     const { status } = await search({ created_from: '2016-12-31T23:59:60Z' });
     expect(status).toBe(200);

@@ -13,6 +13,7 @@ import {
   PAYMENT_REQUEST_STATUSES,
   type PaymentRequestStatus,
 } from '../../events/payment-request.events';
+import { EndOf } from '../../http/input/time-range';
 import { withoutFacts } from '../../http/input/stray-facts';
 import { transactionId } from '../../http/input/transaction-id';
 import { type AgentId, type ConnectionId, type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
@@ -97,6 +98,7 @@ export class ListPaymentRequestsInput extends PageInput {
   @OptionalField(dateTime('Only those created at this time or later'))
   created_from?: string;
 
+  @EndOf('created_from')
   @OptionalField(dateTime('Only those created at this time or earlier'))
   created_to?: string;
 

@@ -32,6 +32,7 @@ export function Filters({ wanted, onLook }: Readonly<{ wanted: Wanted; onLook: (
     const { value } = event.currentTarget;
     onLook(value === '' ? others : { ...others, [name]: value });
   };
+  const { from, to } = wanted;
   const select = (label: string, name: keyof Wanted, options: readonly Option[]) => (
     <SelectField label={label} name={name} value={wanted[name] ?? ''} onChange={set(name)}>
       <option value="">All</option>
@@ -59,8 +60,8 @@ export function Filters({ wanted, onLook }: Readonly<{ wanted: Wanted; onLook: (
         'recipient_id',
         (payees.data ?? []).map(({ recipient_id, name }) => ({ value: recipient_id, label: name })),
       )}
-      <TextField label="From" name="from" type="date" value={wanted.from ?? ''} onChange={set('from')} />
-      <TextField label="To" name="to" type="date" value={wanted.to ?? ''} onChange={set('to')} />
+      <TextField label="From" name="from" type="date" max={to} value={from ?? ''} onChange={set('from')} />
+      <TextField label="To" name="to" type="date" min={from} value={to ?? ''} onChange={set('to')} />
     </div>
   );
 }
