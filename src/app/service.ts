@@ -20,9 +20,9 @@ import { ONLY_THREAD } from '../platform/threads/thread-link';
 import { READ_MODEL_STORE, type ReadModelStore } from '../platform/read-model/read-model.port';
 import { Projector } from '../platform/projecting/projector';
 import { Metrics } from '../http/operations/metrics';
-import { describeApi } from '../api/openapi/openapi';
+import { describeApi, DOCS_PATHS } from '../api/openapi/openapi';
 import { parseQuery } from '../http/input/query';
-import { RouteTable } from '../http/server/route-table';
+import { onlyRead, RouteTable } from '../http/server/route-table';
 import { createMiddleware } from '../http/server/middleware';
 import { webhooks } from './openapi-webhooks';
 import { NewsBell } from '../http/feeds/news-bell';
@@ -95,10 +95,10 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   });
   app.use(middleware);
   const pages = config.web && config.role !== 'worker' ? servePages(config) : undefined;
-  if (pages !== undefined) app.use(pages);
+  if (pages !== undefined) app.use(pages.handler);
   else if (config.web && config.role !== 'worker') logger.warn('no pages to serve: `npm run build` builds them');
   describeApi(app, config.baseUrl, webhooks);
-  app.get(RouteTable).load(() => knownRoutes(express));
+  app.get(RouteTable).load(() => ({ ...onlyRead([...DOCS_PATHS, ...(pages?.paths ?? [])]), ...knownRoutes(express) }));
   await app.init();
 
   const close = async (): Promise<void> => {

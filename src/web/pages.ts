@@ -11,8 +11,10 @@ const ASSETS_PATH = '/assets/';
 /** Files that make the wallet installable. Like the page itself, they are revalidated on every request. */
 const WALLET_SHELL = ['/wallet/manifest.webmanifest', '/wallet/sw.js', '/wallet/icon.svg'];
 
+type Pages = Readonly<{ handler: Handler; paths: readonly string[] }>;
+
 /** Serves the files of the built portal and wallet; all other requests are passed on to the API. */
-export function servePages(config: Pick<Config, 'walletHorizon' | 'settlementWitnesses'>): Handler | undefined {
+export function servePages(config: Pick<Config, 'walletHorizon' | 'settlementWitnesses'>): Pages | undefined {
   const directory = builtPagesDirectory();
   if (directory === undefined) return undefined;
   const files = readBuiltPages(directory, (html, name) => {
@@ -25,7 +27,7 @@ export function servePages(config: Pick<Config, 'walletHorizon' | 'settlementWit
       .replaceAll('%WITNESSED_NETWORKS%', () => inAttribute(witnessed));
   });
   const pages = pagesFor(config);
-  return (request, response, next) => {
+  const handler: Handler = (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next();
     const { path } = request;
     if (pages[`${path}/`] !== undefined && path !== '') return redirectTo(`${path.slice(1)}/`, request, response);
@@ -44,6 +46,9 @@ export function servePages(config: Pick<Config, 'walletHorizon' | 'settlementWit
     response.setHeader('Cache-Control', CACHE_FOREVER);
     send(file, request, response);
   };
+  const places = Object.keys(pages).flatMap((path) => (path === '/' ? [path] : [path, path.slice(0, -1)]));
+  const assets = [...files.keys()].filter((path) => path.startsWith(ASSETS_PATH));
+  return { handler, paths: [...places, ...WALLET_SHELL, ...assets] };
 }
 
 const own = contentPolicy();

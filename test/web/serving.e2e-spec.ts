@@ -103,7 +103,20 @@ describe('the pages, as they are served', () => {
 
   it('accepts only reading methods', async () => {
     expect((await call(`${service.url}/portal/`, { method: 'HEAD' })).status).toBe(200);
-    expect((await call(`${service.url}/portal/`, { method: 'POST', body: {} })).status).toBe(404);
+    const asset = /"\.\.(\/assets\/[^"]+)"/.exec((await call(`${service.url}/portal/`)).text)?.[1] ?? '';
+    expect(asset).not.toBe('');
+    for (const path of ['/', '/portal', '/portal/', '/wallet', '/wallet/', '/wallet/sw.js', '/docs', '/docs/', asset])
+      for (const request of [{ method: 'POST', body: {} }, { method: 'DELETE' }, { method: 'OPTIONS' }]) {
+        const { status, headers, body } = await call(service.url + path, request);
+        expect([path, status, headers.get('allow'), body.error.code]).toEqual([
+          path,
+          405,
+          'GET, HEAD',
+          'method_not_allowed',
+        ]);
+      }
+    for (const path of ['/portal/x', '/assets/x.js'])
+      expect((await call(service.url + path, { method: 'POST', body: {} })).status).toBe(404);
   });
 });
 

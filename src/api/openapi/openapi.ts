@@ -95,6 +95,8 @@ const agentFailure: JsonSchema = {
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
+export const DOCS_PATHS = ['/docs', '/docs/'];
+
 /** Serves the document generated from the routes' decorators at /openapi.json, and as a page at /docs. */
 export function describeApi(app: INestApplication, baseUrl: string, webhooks: object): void {
   const openApi = app.get(OpenApiDocument);

@@ -2,6 +2,10 @@ import { Injectable } from '@nestjs/common';
 
 type Route = Readonly<{ pattern: RegExp; isLiteral: boolean; methods: readonly string[] }>;
 
+/** Paths outside the API, such as those of pages, which support no method but GET. */
+export const onlyRead = (paths: readonly string[]): Readonly<Record<string, object>> =>
+  Object.fromEntries(paths.map((path) => [path, { get: true }]));
+
 /** Which methods a path supports, so that a wrong method can be told apart from a wrong path. */
 @Injectable()
 export class RouteTable {
