@@ -13,6 +13,9 @@ describe('identity that a request claims', () => {
       .filter(({ code }: Readonly<{ code: string }>) => code === 'identity_not_accepted')
       .map(({ field }: Readonly<{ field: string }>) => field);
 
+  const issueCount = ({ body }: Answer): number =>
+    ((body.error?.issues ?? body.error?.details?.issues ?? []) as readonly unknown[]).length;
+
   /** Every operation that accepts this credential, with ids that do not exist. */
   async function operationsFor(scheme: string | undefined): Promise<readonly (readonly [string, string])[]> {
     const { paths } = (await call(`${service.url}/openapi.json`)).body as {
@@ -38,8 +41,18 @@ describe('identity that a request claims', () => {
     expect(changing.length).toBeGreaterThanOrEqual(atLeast);
     for (const [method, path] of changing) {
       const body = { tenant_id: 'mer_1', merchantId: 'mer_1' };
-      const answer = await call(service.url + path, { method, body, ...(scheme ? { headers } : {}) });
+      const parts = { method, body, ...(scheme ? { headers } : {}) };
+      const answer = await call(service.url + path, parts);
       expect([method, path, answer.status, claims(answer)]).toEqual([method, path, 400, ['tenant_id', 'merchantId']]);
+      // With one in the query as well, all of them are listed, along with what else is wrong with the body.
+      const all = await call(`${service.url}${path}?merchant_id=mer_1`, parts);
+      expect([method, path, all.status, claims(all)]).toEqual([
+        method,
+        path,
+        400,
+        ['tenant_id', 'merchantId', 'merchant_id'],
+      ]);
+      expect(issueCount(all)).toBe(issueCount(answer) + 1);
     }
   });
 

@@ -130,6 +130,15 @@ describeOnEachPair('request ids that two merchants both chose', (start) => {
     expect((await report(`connection_id=${second}`, { connection_id: second })).status).toBe(200);
     const torn = await report(`connection_id=${first}`, { connection_id: second });
     expect([refusal(torn), issues(torn)]).toEqual([[400, 'validation_failed'], [['mismatch', 'connection_id']]]);
+    const alsoIncomplete = await report(`connection_id=${first}`, { connection_id: second, status: 'failed' });
+    expect(issues(alsoIncomplete)).toEqual([
+      ['required', 'reason'],
+      ['mismatch', 'connection_id'],
+    ]);
+    expect(issues(await report('connection_id=', { status: 'paid' }))).toEqual([
+      ['not_allowed', 'status'],
+      ['too_short', 'connection_id'],
+    ]);
     expect((await report(`connection_id=${newId('con')}`)).status).toBe(404);
     expect((await report('connection_id=')).status).toBe(400);
     expect((await readPayment(service, ours, name)).body.payment_request.status).toBe('pending');

@@ -59,8 +59,7 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
       ...credential.guards,
       ...(isAgentSurface ? [TestnetOnlyGuard] : []),
       ...(limited ? [RateLimitGuard] : []),
-      ...(parts.body ? [] : [new UnreadInput('body')]),
-      ...(parts.query ? [] : [new UnreadInput('query')]),
+      ...(parts.body && parts.query ? [] : [new UnreadInput(unreadParts(parts))]),
     ),
     ...(isAgentSurface ? [UseInterceptors(AgentEnvelope)] : []),
     ...(limited ? [RateLimit(parts.limit ?? credential.limit)] : []),
@@ -68,6 +67,8 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
     Described((swagger) => descriptionOf(parts, credential, swagger)),
   );
 }
+
+const unreadParts = (parts: EndpointParts) => (['body', 'query'] as const).filter((part) => parts[part] === undefined);
 
 /** The pipe reads the body only if the parameter's type is the declared class, so a different type must be intentional. */
 const assertWhoReadsBody =

@@ -1,7 +1,7 @@
 import { OptionalField } from './field.decorator';
 import { text } from './checks';
 import { type ConnectionId } from '../../kernel/aggregates';
-import { refuseInput } from '../../kernel/errors';
+import { complete, readDraft } from './draft';
 
 /** Tells requests with the same id apart, for a wallet that holds them from several merchants. */
 export const connectionChoice = text({
@@ -15,13 +15,20 @@ export class ConnectionChoiceInput {
   connection_id?: ConnectionId;
 }
 
-/** A report may name it in body or query. Two different ones are refused: neither may be ignored. */
-export function chosenConnection(
-  { connection_id: inBody }: ConnectionChoiceInput,
-  { connection_id: inQuery }: ConnectionChoiceInput,
-): ConnectionId | undefined {
-  if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery) throw refuseInput([CONFLICTING_CONNECTIONS]);
-  return inBody ?? inQuery;
+/**
+ * A body that may also name its connection in the query. Two different ones are refused, as neither may be ignored, and
+ * the problems of both parts are listed together.
+ */
+export function readWithConnection<Input extends ConnectionChoiceInput>(
+  type: new () => Input,
+  body: Readonly<Record<string, unknown>>,
+  query: Readonly<Record<string, unknown>>,
+): Input {
+  const [inBody, inQuery] = [readDraft(type, body), readDraft(ConnectionChoiceInput, query)];
+  const [one, other] = [inBody.sound.connection_id, inQuery.sound.connection_id];
+  const areTorn = one !== undefined && other !== undefined && one !== other;
+  const input = complete(inBody, [...inQuery.issues, ...(areTorn ? [CONFLICTING_CONNECTIONS] : [])]);
+  return other === undefined ? input : { ...input, connection_id: other };
 }
 
 const CONFLICTING_CONNECTIONS = {
