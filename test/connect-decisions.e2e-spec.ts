@@ -151,6 +151,9 @@ describeOnEachPair('deciding on a claimed Connect Key', (start) => {
       const { headers, deviceId } = device;
       mustBe(200, await call(at(`wallet-devices/${deviceId}`), { method: 'DELETE', headers, body: {} }));
       expect(refusal(await exchange(scene.service, claimed))).toEqual([403, 'invitation_rejected']);
+      // What it shows agrees with what it answers: somebody who polls it would wait until it expires.
+      const shown = await invitation(claimed.invitationId, bearing(claimed.claimToken));
+      expect([shown.status, shown.body.connect_invitation.status]).toEqual([200, 'rejected']);
     });
 
     it('must be exchanged within ten minutes of the claim', async () => {

@@ -5,6 +5,7 @@ import {
   connectInvitations,
   type ConnectInvitationDocument,
 } from '../../../projections/connect-invitations.projection';
+import { walletDevices } from '../../../projections/wallet-devices.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { text } from '../../http/input/checks';
 import { approvedConnection, connectionSchema, connectionTokenSchema } from '../../access/connection-view';
@@ -93,7 +94,8 @@ export class ConnectInvitationsController {
   })
   async readOne(@Param('id') id: InvitationId, @EitherCaller() caller: Caller) {
     if (caller.claim !== undefined) {
-      return { ok: true, connect_invitation: invitationView(await this.expiry.asOfNow(own(id, caller.claim))) };
+      const invitation = await this.asDecided(await this.expiry.asOfNow(own(id, caller.claim)));
+      return { ok: true, connect_invitation: invitationView(invitation) };
     }
     const { device_id: deviceId } = await this.read(id);
     if (deviceId !== caller.actor.id) throw refuse('resource_not_found');
@@ -164,6 +166,14 @@ export class ConnectInvitationsController {
     const exchanged = await this.commands.execute(new ExchangeInvitation(own(id, claim), context));
     const connection = await approvedConnection(this.readModel, exchanged.connectionId);
     return { ok: true, connection, connection_token: exchanged.connectionToken };
+  }
+
+  /** Once its wallet is removed, nobody can decide: it is shown as the exchange answers it. */
+  private async asDecided(invitation: ConnectInvitationDocument): Promise<ConnectInvitationDocument> {
+    if (invitation.status !== 'claimed') return invitation;
+    const wallet = await this.readModel.get(walletDevices, invitation.device_id);
+    if (wallet?.status !== 'removed') return invitation;
+    return { ...invitation, status: 'rejected', updated_at: wallet.updated_at };
   }
 
   private read(id: string): Promise<ConnectInvitationDocument> {
