@@ -37,7 +37,8 @@ const NEWS_FOR_MS = 24 * 3_600_000;
 /** Sends the merchant a mail after the service itself disabled an endpoint. */
 @Injectable()
 export class WebhookNoticesReactor implements OnModuleInit {
-  private failures = 0;
+  /** The notice that is being tried, and how often it has failed. */
+  private trying: Readonly<{ eventId: string; failures: number }> | undefined;
 
   constructor(
     private readonly reactors: Reactors,
@@ -70,19 +71,25 @@ export class WebhookNoticesReactor implements OnModuleInit {
    */
   private async sendNotice(event: RecordedEvent & WebhookEndpointDisabled): Promise<void> {
     const { endpoint_id, merchant_id, reason, disabled_at } = event.data;
-    const isNews = this.clock.now().getTime() - Date.parse(disabled_at) < NEWS_FOR_MS;
-    if (reason === 'merchant' || !isNews) return;
+    if (reason === 'merchant') return;
     const { state } = await this.commands.fold(webhookEndpoint, endpoint_id);
     if (state?.status !== 'disabled' || state.disabledIn !== event.version) return;
+    if (this.clock.now().getTime() - Date.parse(disabled_at) >= NEWS_FOR_MS) {
+      // It may have been set aside until now: whoever asked for it again should see why there is no mail.
+      const about = { webhook_endpoint_id: endpoint_id, disabled_at };
+      this.logger.info(about, 'the notice is more than a day old and is not mailed');
+      return;
+    }
     const to = await this.addressOfMerchant(merchant_id);
     if (to === undefined) return;
     try {
       await this.mailer.send(notice(to, this.config.baseUrl, new URL(state.url).host, reason));
-      this.failures = 0;
     } catch (error) {
-      this.failures += 1;
-      if (this.failures < MAX_ATTEMPTS) throw error;
-      this.failures = 0;
+      const { event_id: eventId } = event.metadata;
+      const failures = (this.trying?.eventId === eventId ? this.trying.failures : 0) + 1;
+      this.trying = { eventId, failures };
+      if (failures < MAX_ATTEMPTS) throw error;
+      this.trying = undefined;
       this.logger.warn({ err: error, webhook_endpoint_id: endpoint_id }, 'the notice could not be mailed');
     }
   }
