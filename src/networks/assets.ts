@@ -52,10 +52,22 @@ function nativeOnly(network: Network, input: AssetInput): AssetAnswer {
   return rail === undefined ? refused(...issues) : accepted({ rail, decimals }, issues);
 }
 
+/** A person would read a token called `xlm` as the asset itself, whoever issues it. */
+const readsAsNative = ({ native }: Network, asset: string): readonly Issue[] =>
+  asset !== native.asset && asset.toUpperCase() === native.asset
+    ? [
+        issue(
+          'asset',
+          'asset_mismatch',
+          `The network’s own asset is written ${native.asset}. Set asset to "${native.asset}", or to a token’s own name.`,
+        ),
+      ]
+    : [];
+
 function nativeOrErc20(network: Network, input: AssetInput): AssetAnswer {
   const { asset, decimals, rail } = network.native;
   const issues = [...noIssuer(network, input)];
-  if (input.asset !== asset) return erc20(network, input, issues);
+  if (input.asset !== asset) return erc20(network, input, [...readsAsNative(network, input.asset), ...issues]);
   if (input.contract !== undefined)
     issues.unshift(
       contractNotAccepted(
@@ -143,6 +155,7 @@ function nativeOrCredit(network: Network, input: AssetInput): AssetAnswer {
           `Set asset to "${asset}" or to an asset code of 1 to 12 letters and digits.`,
         ),
       );
+    issues.unshift(...readsAsNative(network, input.asset));
     const broken = input.issuer === undefined ? undefined : guardedAddress(stellarAddress)(input.issuer);
     if (broken) issues.push({ ...broken, field: 'issuer' });
     if (input.issuer === undefined)

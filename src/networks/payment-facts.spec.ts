@@ -127,6 +127,9 @@ describe('payment facts', () => {
     ['an issuer on an EVM network', { ...ethereum, issuer: ISSUER }, ['issuer: issuer_not_accepted']],
     ['payment to the token itself', { ...base, address: BASE_USDC }, ['address: unusable_address']],
     ['XLM with an issuer', { ...stellar, issuer: ISSUER }, ['issuer: issuer_not_accepted']],
+    ['credit that reads as XLM', { ...stellar, asset: 'xlm', issuer: ISSUER }, ['asset: asset_mismatch']],
+    ['a token that reads as ETH', { ...ethereum, asset: 'Eth', contract: SOME_TOKEN }, ['asset: asset_mismatch']],
+    ['XLM in small letters', { ...stellar, asset: 'xlm' }, ['asset: asset_mismatch', 'issuer: issuer_required']],
     ['credit without issuer', { ...stellar, asset: 'USDC' }, ['issuer: issuer_required']],
     [
       'credit with a broken issuer',
