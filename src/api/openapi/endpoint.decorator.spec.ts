@@ -41,6 +41,19 @@ const routeOf = (type: 'declared' | 'as it came', more: Partial<EndpointParts> =
 };
 
 describe('a route with a body', () => {
+  it('reads it: what is wrong with the query is reported with it, and would be lost', () => {
+    expect(() => {
+      class Controller {
+        @Post()
+        @Endpoint(parts())
+        name() {
+          return {};
+        }
+      }
+      return Controller;
+    }).toThrow('Controller.name: who reads the body');
+  });
+
   it('leaves it to the pipe, or declares that it reads it itself', () => {
     expect(routeOf('declared')).not.toThrow();
     expect(routeOf('as it came', { readsBodyItself: true })).not.toThrow();

@@ -79,7 +79,9 @@ const assertWhoReadsBody =
     const [at] = Object.keys(parameters)
       .filter((key) => key.startsWith(`${RouteParamtypes.BODY}:`))
       .map((key) => Number(key.split(':')[1]));
+    // Unread, nothing that is wrong with it would be reported.
+    const isUnread = body !== undefined && at === undefined;
     const isReadByPipe = at !== undefined && types[at] === body;
-    if (at !== undefined && isReadByPipe === (readsBodyItself ?? false))
+    if (isUnread || (at !== undefined && isReadByPipe === (readsBodyItself ?? false)))
       throw new Error(`${target.constructor.name}.${String(property)}: who reads the body, the pipe or the route?`);
   };
