@@ -153,6 +153,11 @@ describeOnEachPair('searching payment requests', (start) => {
     for (const { headers } of [device, another]) {
       const refused = await call(`${service.url}/v1/payment-requests?q=x`, { headers });
       expect([refused.status, issues(refused)]).toEqual([400, [['not_allowed', 'q']]]);
+      const more = await call(`${service.url}/v1/payment-requests?q=x&limit=0`, { headers });
+      expect(issues(more)).toEqual([
+        ['out_of_range', 'limit'],
+        ['not_allowed', 'q'],
+      ]);
     }
   });
 

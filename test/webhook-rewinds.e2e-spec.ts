@@ -89,7 +89,14 @@ describeOnEachPair('a rewind', (start) => {
       ['out_of_range', 'from_cursor'],
       ['out_of_range', 'to_cursor'],
     ]);
-    expect(issues(await rewind({ from_cursor: 3, to_cursor: 2, types: ['x'] }))).toEqual([['not_allowed', 'types.0']]);
+    expect(issues(await rewind({ from_cursor: 3, to_cursor: 2, types: ['x'] }))).toEqual([
+      ['not_allowed', 'types.0'],
+      ['out_of_range', 'to_cursor'],
+    ]);
+    expect(issues(await rewind({ from_cursor: '0', to_cursor: newest + 1 }))).toEqual([
+      ['wrong_type', 'from_cursor'],
+      ['out_of_range', 'to_cursor'],
+    ]);
     expect(issues(await rewind({ from_cursor: 3, to_cursor: 2 }))).toEqual([['out_of_range', 'to_cursor']]);
     const stranger = await signUpMerchant(service, { dns });
     expect(refusal(await rewind({ from_cursor: 0 }, stranger.headers))).toEqual([404, 'resource_not_found']);

@@ -16,11 +16,12 @@ import { Connection } from '../../access/connection.guard';
 import { type ConnectionCaller } from '../../http/server/callers';
 import { DeviceId } from '../../access/device.guard';
 import { ConnectionChoiceInput, readWithConnection } from '../../http/input/connection-choice';
+import { complete, readDraft } from '../../http/input/draft';
 import { knownDocument, pageSchema } from '../../http/input/own-documents';
 import { type Caller, Context, type SvcRequest } from '../../http/server/request-context';
 import { reportOf } from '../../http/input/status-report';
 import { CLOCK, type Clock } from '../../kernel/clock';
-import { type Issue, refuse, refuseInput } from '../../kernel/errors';
+import { type Issue, refuse } from '../../kernel/errors';
 import { History } from '../../platform/read-model/history';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { requestNamed } from '../payments/request-names';
@@ -129,9 +130,10 @@ export class PaymentRequestsController {
     query: ListPaymentRequestsInput,
     answer: pageSchema('payment_requests', paymentRequestSchema),
   })
-  async list(@Query() input: ListPaymentRequestsInput, @EitherCaller() caller: Caller) {
+  async list(@Query() query: Record<string, unknown>, @EitherCaller() caller: Caller) {
     const owner = searchedBy(caller);
-    if (input.q !== undefined && owner.field !== 'merchant_id') throw refuseInput([Q_IS_FOR_MERCHANTS]);
+    const mayNotSearch = query['q'] !== undefined && owner.field !== 'merchant_id';
+    const input = complete(readDraft(ListPaymentRequestsInput, query), mayNotSearch ? [Q_IS_FOR_MERCHANTS] : []);
     const { documents, next_cursor } = await this.search.page(owner, input);
     return { ok: true, payment_requests: documents.map(paymentRequestView), next_cursor };
   }

@@ -4,6 +4,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { webhookRewinds } from '../../../projections/webhook-rewinds.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
+import { complete, type Draft } from '../../http/input/draft';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type Issue, refuse, refuseInput } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
@@ -12,6 +13,7 @@ import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model
 import { MerchantFeed } from './merchant-feed';
 import { mustBeActive, ownedEndpoint, webhookEndpoint } from './webhook-endpoint';
 import { webhookRewind } from './webhook-rewind';
+import { type RewindInput } from './webhooks.dto';
 import { type EndpointId, type MerchantId, type RewindId } from '../../kernel/aggregates';
 
 /** The most deliveries one rewind may have. */
@@ -25,9 +27,7 @@ const PAGE_SIZE = 200;
 type Asked = Readonly<{
   endpointId: EndpointId;
   merchantId: MerchantId;
-  fromCursor: number;
-  toCursor?: number | undefined;
-  types?: readonly string[] | undefined;
+  draft: Draft<RewindInput>;
 }>;
 
 /** Returns the rewind's id. */
@@ -57,16 +57,15 @@ export class RewindWebhookEndpointHandler implements ICommandHandler<RewindWebho
   }
 
   private async request(asked: Asked, context: CommandContext): Promise<RewindId> {
-    const { endpointId, merchantId, fromCursor } = asked;
+    const { endpointId, merchantId, draft } = asked;
+    const newest = await this.feed.length(merchantId);
+    const input = complete(draft, problems(draft.sound, newest));
+    const { from_cursor: fromCursor, to_cursor: toCursor = newest } = input;
     const { state } = await this.commands.fold(webhookEndpoint, endpointId);
     const endpoint = ownedEndpoint(state, merchantId);
-    const newest = await this.feed.length(merchantId);
-    const toCursor = asked.toCursor ?? newest;
-    const issues = problems(fromCursor, toCursor, newest);
-    if (issues.length > 0) throw refuseInput(issues);
     mustBeActive(endpoint);
     // An endpoint does not receive types it is not subscribed to, unless the request names them.
-    const types = asked.types ?? endpoint.events;
+    const types = input.types ?? endpoint.events;
     const deliveries = await this.count(merchantId, fromCursor, toCursor, types);
     if (deliveries > MAX_REWIND_DELIVERIES) {
       const message = `must leave at most ${MAX_REWIND_DELIVERIES} deliveries to send; choose a later one or fewer types`;
@@ -101,12 +100,13 @@ export class RewindWebhookEndpointHandler implements ICommandHandler<RewindWebho
   }
 }
 
-function problems(from: number, to: number, newest: number): readonly Issue[] {
+/** An absent or invalid cursor is compared as the one that nothing is wrong with. */
+function problems({ from_cursor: from = 0, to_cursor: to }: Partial<RewindInput>, newest: number): readonly Issue[] {
   const beyond = `must not be beyond the newest event, ${newest}`;
   const found: Issue[] = [];
   if (from > newest) found.push({ code: 'out_of_range', field: 'from_cursor', message: beyond });
-  if (to > newest) found.push({ code: 'out_of_range', field: 'to_cursor', message: beyond });
-  if (found.length === 0 && to < from) {
+  if (to !== undefined && to > newest) found.push({ code: 'out_of_range', field: 'to_cursor', message: beyond });
+  if (found.length === 0 && to !== undefined && to < from) {
     found.push({ code: 'out_of_range', field: 'to_cursor', message: 'must not be before from_cursor' });
   }
   return found;

@@ -6,6 +6,7 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { Merchant } from '../../access/session.guard';
 import { type MerchantCaller } from '../../http/server/callers';
+import { readDraft } from '../../http/input/draft';
 import { ownDocument } from '../../http/input/own-documents';
 import { Context } from '../../http/server/request-context';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
@@ -33,16 +34,17 @@ export class WebhookRewindsController {
     credential: 'merchant',
     status: 202,
     body: RewindInput,
+    readsBodyItself: true,
     answer,
     errors: ['invalid_status_transition'],
   })
   async rewind(
     @Param('id') endpointId: EndpointId,
-    @Body() { from_cursor: fromCursor, to_cursor: toCursor, types }: RewindInput,
+    @Body() body: Record<string, unknown>,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
   ) {
-    const asked = { endpointId, merchantId, fromCursor, toCursor, types };
+    const asked = { endpointId, merchantId, draft: readDraft(RewindInput, body) };
     const rewindId = await this.commands.execute(new RewindWebhookEndpoint(asked, context));
     return this.answer(rewindId, endpointId, merchantId);
   }
