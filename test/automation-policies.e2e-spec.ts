@@ -44,6 +44,23 @@ describe('automation policies', () => {
     expect(refusal(await proposePolicy(service, other))).toEqual([403, 'connection_revoked']);
   });
 
+  it('name their asset as it is written on the network: in other letters it would never match', async () => {
+    for (const [asset, code] of [
+      ['xlm', 'asset_mismatch'],
+      ['not a code', 'asset_not_supported'],
+    ] as const) {
+      const refused = await proposePolicy(service, scene, { asset, single_tx_limit: '0' });
+      expect([refused.status, issuesOf(refused)]).toEqual([
+        400,
+        [
+          ['invalid_amount', 'single_tx_limit'],
+          [code, 'asset'],
+        ],
+      ]);
+    }
+    expect((await proposePolicy(service, scene, { asset: 'USDC' })).status).toBe(201);
+  });
+
   it('change only at the version that the operator read, and need the person’s consent again', async () => {
     const other = await setAgentPaymentScene(service, dns);
     const propose = (allowlist: string[]) => proposePolicy(service, other, { allowlist });

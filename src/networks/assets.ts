@@ -134,6 +134,16 @@ function symbolIssues(asset: string, token: KnownToken | undefined): readonly Is
   return [];
 }
 
+function codeIssues(network: Network, asset: string): readonly Issue[] {
+  if (/^[A-Za-z0-9]{1,12}$/.test(asset)) return readsAsNative(network, asset);
+  const message = `Set asset to "${network.native.asset}" or to an asset code of 1 to 12 letters and digits.`;
+  return [issue('asset', 'asset_not_supported', message)];
+}
+
+/** Whether an asset can have this name at all, for those who name it without its issuer. */
+export const assetNameIssues = (network: Network, asset: string): readonly Issue[] =>
+  network.tokens === 'stellar_credit' ? codeIssues(network, asset) : [];
+
 function nativeOrCredit(network: Network, input: AssetInput): AssetAnswer {
   const { asset, decimals, rail } = network.native;
   const issues: Issue[] = [];
@@ -147,15 +157,7 @@ function nativeOrCredit(network: Network, input: AssetInput): AssetAnswer {
         issuerNotAccepted(`${asset} has no issuer. Leave it out, or set asset to the code that issuer uses.`),
       );
   } else {
-    if (!/^[A-Za-z0-9]{1,12}$/.test(input.asset))
-      issues.unshift(
-        issue(
-          'asset',
-          'asset_not_supported',
-          `Set asset to "${asset}" or to an asset code of 1 to 12 letters and digits.`,
-        ),
-      );
-    issues.unshift(...readsAsNative(network, input.asset));
+    issues.unshift(...codeIssues(network, input.asset));
     const broken = input.issuer === undefined ? undefined : guardedAddress(stellarAddress)(input.issuer);
     if (broken) issues.push({ ...broken, field: 'issuer' });
     if (input.issuer === undefined)

@@ -8,6 +8,7 @@ import { complete, type Draft, staleVersion } from '../../http/input/draft';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type Issue, refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
+import { assetNameIssues, networkNamed } from '../../networks';
 import { type ChangePolicyInput, type CreatePolicyInput, termsIn } from './automation-policies.dto';
 import { automationPolicy, type AutomationPolicyCommand } from './automation-policy';
 import { type PolicyTerms } from '../../events/automation-policy.events';
@@ -65,6 +66,7 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
     const isUnknown = sound.connection_id !== undefined && standing === undefined;
     const found = [
       ...(isUnknown ? [UNKNOWN_CONNECTION] : []),
+      ...assetIssues(sound),
       ...termIssues(termsIn(sound), sound.network, at),
       ...foreignPayees,
     ];
@@ -126,6 +128,12 @@ export class ChangePolicyHandler implements ICommandHandler<ChangePolicy> {
     const command = { kind: 'change', policyId, merchantId, version, terms, at } as const;
     await this.commands.run(automationPolicy, policyId, command, context);
   }
+}
+
+/** Assets are compared as they are written: a policy for `xlm` would never permit a payment in XLM. */
+function assetIssues({ network: name, asset }: Partial<CreatePolicyInput>): readonly Issue[] {
+  const network = networkNamed(name ?? '');
+  return network === undefined || asset === undefined ? [] : assetNameIssues(network, asset);
 }
 
 const UNKNOWN_CONNECTION: Issue = {
