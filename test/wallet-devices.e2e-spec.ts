@@ -120,6 +120,15 @@ describeOnEachPair('wallet devices', (start) => {
     }
     const torn = await call(`${url}?device_id=${other.id}&token=${other.token}`, { headers: bearing(device) });
     expect(refusal(torn)).toEqual([400, 'validation_failed']);
+    // Half of another one differs as well: a key made for the wrong wallet is one that nobody looked for.
+    const keys = `${service.url}/v1/connect-keys`;
+    for (const half of [{ device_id: other.id }, { token: other.token }]) {
+      const query = new URLSearchParams(half as Record<string, string>).toString();
+      const inBody = await call(keys, { headers: bearing(device), body: half });
+      const inQuery = await call(`${url}?${query}`, { headers: bearing(device) });
+      expect([inBody, inQuery].map(refusal)).toEqual(Array(2).fill([400, 'validation_failed']));
+    }
+    expect((await call(keys, { headers: bearing(device), body: { device_id: device.id } })).status).toBe(201);
   });
 
   it('answers another device’s id and an unknown id alike', async () => {

@@ -10,14 +10,16 @@ export const BODYLESS_METHODS = new Set(['GET', 'HEAD', 'DELETE']);
 
 /** The wallet's two fields, from the header, the body, or (where there may be no body) the query. */
 export function deviceCredentialOf(request: SvcRequest): DeviceCredential {
-  const found = [
+  const sent = [
     fromHeader(request.headers.authorization),
     fromFields(request.body),
-    BODYLESS_METHODS.has(request.method) ? fromFields(request.query) : undefined,
-  ].filter((credential) => credential !== undefined);
-  const [first] = found;
+    BODYLESS_METHODS.has(request.method) ? fromFields(request.query) : {},
+  ];
+  const first = sent.find(isWhole);
   if (first === undefined) throw refuse('unauthenticated', { headers: CHALLENGE });
-  if (found.some(({ deviceId, token }) => deviceId !== first.deviceId || token !== first.token)) {
+  // Half of a second one counts too: it may name another device than the call would be made for.
+  const { deviceId: id, token: secret } = first;
+  if (sent.some(({ deviceId = id, token = secret }) => deviceId !== id || token !== secret)) {
     throw refuseInput([
       { code: 'conflict', field: 'device_id', message: 'differs between header, body and query; send it once' },
     ]);
@@ -27,18 +29,23 @@ export function deviceCredentialOf(request: SvcRequest): DeviceCredential {
 
 export const CHALLENGE = { 'WWW-Authenticate': 'Device realm="svc"' };
 
-function fromHeader(header: string | undefined): DeviceCredential | undefined {
+/** Of one place in the request; each part may be missing. */
+type Sent = Readonly<{ deviceId?: string | undefined; token?: string | undefined }>;
+
+const isWhole = (sent: Sent): sent is DeviceCredential => sent.deviceId !== undefined && sent.token !== undefined;
+
+function fromHeader(header: string | undefined): Sent {
   const [, deviceId, token] = /^device\s+([^:\s]+):(\S+)$/i.exec(header ?? '') ?? [];
-  return deviceId !== undefined && token !== undefined ? { deviceId, token } : undefined;
+  return { deviceId, token };
 }
 
-function fromFields(fields: unknown): DeviceCredential | undefined {
-  if (!isPlainObject(fields)) return undefined;
+function fromFields(fields: unknown): Sent {
+  if (!isPlainObject(fields)) return {};
   const { device_id: deviceId, token } = fields;
   // If they were ignored, they could accompany another credential without being compared with it.
   const issues = Object.entries({ device_id: deviceId, token })
     .filter(([, value]) => value !== undefined && typeof value !== 'string')
     .map(([field]) => ({ code: 'wrong_type', field, message: 'must be a string' }));
   if (issues.length > 0) throw refuseInput(issues);
-  return typeof deviceId === 'string' && typeof token === 'string' ? { deviceId, token } : undefined;
+  return { deviceId, token } as Sent;
 }
