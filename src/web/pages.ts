@@ -90,11 +90,15 @@ function sendPage({ file, policy }: Page, files: BuiltFiles, request: Request, r
   send(built, request, response);
 }
 
+/** Compared weakly (RFC 9110, 13.1.2): what a proxy has compressed is the same page. */
+const isKnown = (etag: string, known = ''): boolean =>
+  known.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
+
 function send({ type, etag, plain, encoded }: BuiltFile, request: Request, response: Response): void {
   response.vary('Accept-Encoding');
   response.setHeader('ETag', etag);
   response.setHeader('Content-Type', type);
-  if (request.headers['if-none-match'] === etag) {
+  if (isKnown(etag, request.headers['if-none-match'])) {
     response.status(304).end();
     return;
   }
