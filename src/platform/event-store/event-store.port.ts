@@ -52,6 +52,8 @@ export interface EventStore {
   readAll(after: Position, limit: number): Promise<readonly RecordedEvent[]>;
   /** Everything after the position, then new events as they arrive; the iteration ends when the signal aborts. */
   subscribe(after: Position, options: SubscribeOptions): AsyncIterable<RecordedEvent>;
+  /** The id of the event at the position; undefined if none of ours begins there. */
+  idAt(position: Position): Promise<string | undefined>;
   /** The position of the newest event; LOG_START in an empty log. Engines that share the log may give a later one. */
   head(): Promise<Position>;
   /**
@@ -68,6 +70,11 @@ export interface EventStore {
 
 export type SubscribeOptions = Readonly<{
   signal: AbortSignal;
+  /**
+   * The id of the event at the position to begin after. If another event is there, a shared log refuses to deliver: it
+   * was restored from a backup and has grown since, so what it had in between would be skipped.
+   */
+  afterEvent?: string | undefined;
   /**
    * Called when everything there was has been delivered, initially and after each reconnection. `isCertain` unless a
    * cluster node that is not the leader delivered it, which may lack acknowledged events.

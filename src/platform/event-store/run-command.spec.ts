@@ -170,6 +170,7 @@ const bind = (store: EventStore): EventStore => ({
   append: (...args) => store.append(...args),
   readAll: (...args) => store.readAll(...args),
   subscribe: (...args) => store.subscribe(...args),
+  idAt: (...args) => store.idAt(...args),
   head: () => store.head(),
   writable: true,
   ping: () => store.ping(),

@@ -1,5 +1,6 @@
 import { type Clock } from '../../kernel/clock';
 import { type EventStore, type Position, type RecordedEvent } from '../event-store/event-store.port';
+import { type Checkpoint } from '../read-model/read-model.port';
 import { type Lag } from './lag';
 import { type Progress } from './progress';
 import { type ProjectorLog } from './projector-log';
@@ -12,7 +13,7 @@ export type Watched = Readonly<{ lag: Lag; progress: Progress; clock: Clock; log
  */
 export async function* arriving(
   store: EventStore,
-  from: Position,
+  { position: from, event: afterEvent }: Checkpoint,
   signal: AbortSignal,
   { lag, progress, clock, log }: Watched,
 ): AsyncGenerator<RecordedEvent> {
@@ -30,7 +31,7 @@ export async function* arriving(
     progress.doubt();
     log.warn({ err, position: String(from) }, 'the log refuses to be followed from here; was it restored?');
   };
-  for await (const event of store.subscribe(from, { signal, onCaughtUp, onPassed, onRefused })) {
+  for await (const event of store.subscribe(from, { signal, afterEvent, onCaughtUp, onPassed, onRefused })) {
     lag.arrived(event);
     progress.trust();
     yield event;

@@ -7,8 +7,8 @@ import { Lag } from './lag';
 import { KnownDocuments } from './known-documents';
 import { type Plan, planBatch } from '../read-model/plan-writes';
 import { Progress } from './progress';
-import { resetForRebuild, earlierOf, isBuiltFrom, rebuiltAt } from './rebuilt';
-import { type ReadModelStore } from '../read-model/read-model.port';
+import { resetForRebuild, earlierOf, reasonToRebuild, rebuiltAt } from './rebuilt';
+import { type Checkpoint, type ReadModelStore } from '../read-model/read-model.port';
 import { noNotifier, type ReadModelNotifier } from './read-model-notifier';
 import { type ProjectorLog, undefinedIfUnavailable, warnAndBackOff } from './projector-log';
 
@@ -18,6 +18,8 @@ const MAX_POLL_INTERVAL_MS = 50;
 const PREPARE_RETRY_MS = 250;
 /** How long a leader trusts that the read model is unchanged; a takeover, which may reset it, takes longer. */
 const UNCHANGED_FOR_MS = 1_000;
+const LOG_DIFFERS =
+  'the log no longer has what the read model has seen; was it restored? building the read model from the log';
 
 /**
  * Projects the log into the read model: in order, from its checkpoint, and again from there after any crash. Where
@@ -95,13 +97,13 @@ export class Projector {
       if (events.length === 0) return applied;
       if (!this.leads()) throw new Error('another instance has begun to write the read model');
       position = endOf(events);
-      await this.write(await this.plan(events), position);
+      await this.write(await this.plan(events), events);
       applied += events.length;
       onProgress(applied, position);
     }
   }
 
-  private async run(prepared: Position | undefined): Promise<void> {
+  private async run(prepared: Checkpoint | undefined): Promise<void> {
     let from = prepared;
     while (!this.stopping.signal.aborted) {
       from ??= await this.prepareUntilDone();
@@ -111,7 +113,7 @@ export class Projector {
     }
   }
 
-  private async prepareUntilDone(): Promise<Position | undefined> {
+  private async prepareUntilDone(): Promise<Checkpoint | undefined> {
     const { signal } = this.stopping;
     for (let failures = 0; !signal.aborted;) {
       try {
@@ -127,16 +129,17 @@ export class Projector {
   }
 
   /** Where to follow from; undefined while other projections' documents are stored and another instance leads. */
-  private async prepare(): Promise<Position | undefined> {
-    const isOurs = await isBuiltFrom(this.store, this.model, this.fingerprint);
-    if (!isOurs && !this.leads()) return undefined;
-    if (!isOurs) {
+  private async prepare(): Promise<Checkpoint | undefined> {
+    const reason = await reasonToRebuild(this.store, this.model, this.fingerprint);
+    if (reason !== undefined && !this.leads()) return undefined;
+    if (reason !== undefined) {
       // Reset before preparing: otherwise new indexes would be built over documents that are about to go.
       await resetForRebuild(this.model, this.store, this.fingerprint);
-      this.log.info({}, 'the read model is new or was built by other projections: building it from the log');
+      if (reason === 'log') this.log.warn({}, LOG_DIFFERS);
+      else this.log.info({}, 'the read model is new or was built by other projections: building it from the log');
     }
     await this.model.prepare(this.collections);
-    const checkpoint = await this.model.checkpoint();
+    const { position: checkpoint, event } = await this.model.lastApplied();
     this.rebuiltAt = await rebuiltAt(this.model, this.store);
     this.leftAt = checkpoint;
     // Listeners must also be notified of what other instances applied while this one did not follow.
@@ -148,11 +151,11 @@ export class Projector {
     this.invalidate();
     this.following = true;
     this.notifier.notify();
-    return this.notifiedAt;
+    return { position: this.notifiedAt, event: this.notifiedAt === checkpoint ? event : undefined };
   }
 
   /** Follows until stopped, or until the read model was changed by others and must be prepared again. */
-  private async follow(from: Position): Promise<void> {
+  private async follow(from: Checkpoint): Promise<void> {
     const leaving = new AbortController();
     const signal = AbortSignal.any([this.stopping.signal, leaving.signal]);
     const { lag, progress, clock, log } = this;
@@ -219,7 +222,7 @@ export class Projector {
     if (unwritten.length === 0) return true;
     const plan = await this.plan(unwritten);
     if (!this.leads()) return false;
-    await this.write(plan, endOf(batch));
+    await this.write(plan, batch);
     return true;
   }
 
@@ -230,8 +233,8 @@ export class Projector {
     );
   }
 
-  private async write({ writes, parts, left }: Plan, checkpoint: Position): Promise<void> {
-    await this.model.apply(writes, checkpoint, parts);
+  private async write({ writes, parts, left }: Plan, batch: readonly RecordedEvent[]): Promise<void> {
+    await this.model.apply(writes, endOf(batch), parts, batch.at(-1)?.metadata.event_id);
     this.known?.keep(left);
   }
 

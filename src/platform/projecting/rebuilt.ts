@@ -1,11 +1,15 @@
-import { type EventStore, type Position } from '../event-store/event-store.port';
+import { type EventStore, LOG_START, type Position } from '../event-store/event-store.port';
 import { type ReadModelStore } from '../read-model/read-model.port';
 
 /** A bookmark, because bookmarks survive a reset and the instance that resumes after a crash needs it too. */
 const REBUILT = 'rebuilt';
+/** The fingerprint of no projections: whoever finds it resets again. */
+const OF_NO_LOG = 'of no log';
 
 /** After this, documents are missing until the log has been replayed up to its current end. */
 export async function resetForRebuild(model: ReadModelStore, store: EventStore, fingerprint: string): Promise<void> {
+  // What reactors did after the backup is gone from the log, and nobody knows where the backup ended.
+  if (!(await isStillOf(store, model))) await model.reset(OF_NO_LOG, LOG_START);
   const end = await store.head();
   await model.setBookmark(REBUILT, end);
   await model.reset(fingerprint, end);
@@ -20,13 +24,25 @@ export async function rebuiltAt(model: ReadModelStore, store: EventStore): Promi
   return end === undefined ? rebuilt : earlierOf(end, rebuilt);
 }
 
+/** Why the documents cannot be kept, if they cannot: other projections built them, or built them from another log. */
+export async function reasonToRebuild(
+  store: EventStore,
+  model: ReadModelStore,
+  fingerprint: string,
+): Promise<'projections' | 'log' | undefined> {
+  if ((await model.fingerprint()) !== fingerprint) return 'projections';
+  // A shared log says itself whether it can be followed from there: only its leader knows.
+  return store.isRemote || (await isStillOf(store, model)) ? undefined : 'log';
+}
+
 /**
- * Whether these projections built the documents from this log, and not from events that are missing since the log was
- * restored from a backup. Only a log that is not shared reports its exact end.
+ * Whether the log still has what the read model has seen. One that was restored from a backup ends earlier, or has
+ * another event at this position if it has grown since; earlier versions did not note which event it was.
  */
-export async function isBuiltFrom(store: EventStore, model: ReadModelStore, fingerprint: string): Promise<boolean> {
-  if ((await model.fingerprint()) !== fingerprint) return false;
-  return store.isRemote || (await model.checkpoint()) <= (await store.head());
+async function isStillOf(store: EventStore, model: ReadModelStore): Promise<boolean> {
+  const { position, event } = await model.lastApplied();
+  if (position > (await store.head())) return false;
+  return event === undefined || (await store.idAt(position)) === event;
 }
 
 export const earlierOf = (one: Position, other: Position): Position => (one < other ? one : other);

@@ -6,7 +6,7 @@ import { startEventStoreDb } from '../../../test/support/eventstoredb/server';
 import { aNewEvent } from '../../../test/support/events';
 import { eventually } from '../../../test/support/eventually';
 import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';
-import { type EventStore } from '../event-store/event-store.port';
+import { type EventStore, LOG_START } from '../event-store/event-store.port';
 import { openEventStoreDb } from '../event-store/eventstoredb/eventstoredb-store';
 import { systemClock } from '../../kernel/clock';
 import { openEmbeddedReadModel } from '../read-model/embedded/embedded-read-model';
@@ -99,7 +99,8 @@ describe('a log that was restored from a backup', () => {
     running = [];
     const after = await start();
     expect(await noted('note-a')).toBe(1);
-    expect([after.rebuilding(), await model.bookmark('a reactor')]).toEqual([undefined, 1n]);
+    // Not merely at the end: what it did after the backup, about events before it, is gone.
+    expect([after.rebuilding(), await model.bookmark('a reactor')]).toEqual([undefined, LOG_START]);
   });
 
   it('on EventStoreDB is not followed, nor is anything written to it taken for shown, before that rebuild', async () => {

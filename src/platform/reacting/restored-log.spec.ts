@@ -1,3 +1,5 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { aNewEvent, aStream } from '../../../test/support/events';
 import { eventually } from '../../../test/support/eventually';
 import { temporaryDirectories } from '../../../test/support/temp-directory';
@@ -31,6 +33,39 @@ describe('reactors on a log that was restored from a backup', () => {
     await model.close();
     await store.close();
     expect(seen).toEqual(['Red']);
+  });
+
+  it('do again what they had done after the backup about an event before it', async () => {
+    const folder = directory();
+    const at = (place: string): string => join(folder, place);
+    const model = await openEmbeddedReadModel(at('model'));
+    const quiet = { info: () => undefined, warn: () => undefined };
+    let store = await openEmbeddedEventStore(at('events'));
+    const react = async (): Promise<void> => void (await store.append('effect-1', 0, [aNewEvent('Blue', {})]));
+    const work = async (): Promise<void> => {
+      const projector = new Projector(store, model, [], systemClock, quiet);
+      await projector.start();
+      const feed = new ReactorFeed(store, model, [{ name: 'red', types: ['Red'], react }], quiet);
+      await feed.start();
+      await eventually(
+        () => store.readStream('effect-1'),
+        ({ length }) => length === 1,
+        'the effect',
+      );
+      await projector.progress.passed(await store.head());
+      await feed.stop();
+      await projector.stop();
+      await store.close();
+    };
+    await store.append(aStream(), 0, [aNewEvent('Red', {})]);
+    await store.close();
+    cpSync(at('events'), at('backup'), { recursive: true });
+    store = await openEmbeddedEventStore(at('events'));
+    await work();
+    store = await openEmbeddedEventStore(at('backup'));
+    expect(await store.readStream('effect-1')).toEqual([]);
+    await work();
+    await model.close();
   });
 
   it('keep what they set aside through a rebuild, and skip no later event because of a bookmark from before the restore', async () => {

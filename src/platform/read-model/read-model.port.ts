@@ -26,6 +26,9 @@ export type PageRequest = Readonly<{
 }>;
 export type Page<D> = Readonly<{ documents: readonly D[]; next: PageCursor | null }>;
 
+/** How far the read model has come, and the id of the event there, unless an earlier version wrote it. */
+export type Checkpoint = Readonly<{ position: Position; event: string | undefined }>;
+
 /** What the GET endpoints read. */
 export interface ReadModel {
   get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined>;
@@ -92,9 +95,17 @@ export interface ReadModelStore extends ReadModel, Bookmarks {
   /** Creates or updates collections and indexes. Safe to repeat. */
   prepare(collections: readonly Collection<Document>[]): Promise<void>;
   checkpoint(): Promise<Position>;
+  /** The checkpoint and its event, as one write left them. */
+  lastApplied(): Promise<Checkpoint>;
   /** In the order of the refs; undefined where there is none. */
   load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]>;
-  apply(writes: readonly DocumentWrite[], checkpoint: Position, parts?: readonly number[]): Promise<void>;
+  /** `event` is the id of the event at the checkpoint. */
+  apply(
+    writes: readonly DocumentWrite[],
+    checkpoint: Position,
+    parts?: readonly number[],
+    event?: string,
+  ): Promise<void>;
   /** Which projections built the contents; undefined when empty. */
   fingerprint(): Promise<string | undefined>;
   /**

@@ -1,3 +1,4 @@
+import { LOG_START } from '../../../src/platform/event-store/event-store.port';
 import { aStream, newEvents } from '../../support/events';
 import { type Opened } from '../event-store.contract';
 import { appended, endOfLog, expectStrictlyIncreasing, placesOf, readOwn } from './steps';
@@ -30,6 +31,16 @@ export function readingAll(opened: Opened): void {
       const positions = (await readOwn(opened.store, start, [stream])).map((event) => event.position);
       expect(positions[2]).toBe(first.position);
       expect(positions[3]).toBe(second.position);
+    });
+
+    it('names the event at a position, and none where no event begins', async () => {
+      const events = newEvents(2);
+      const { position } = appended(await opened.store.append(aStream(), 0, events));
+      expect(await opened.store.idAt(position)).toBe(events[1]?.metadata.event_id);
+      // Between two events where positions are bytes, beyond the last one where they are counted.
+      expect(await opened.store.idAt(position + 1n)).toBeUndefined();
+      expect(await opened.store.idAt(position + 2n ** 40n)).toBeUndefined();
+      expect(await opened.store.idAt(LOG_START)).toBeUndefined();
     });
 
     it('includes an event as soon as its append has returned', async () => {

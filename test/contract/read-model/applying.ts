@@ -52,6 +52,19 @@ export function applying(opened: Opened): void {
       expect(await dumpOf(opened.store, things)).toEqual(['1 {"id":"a"}', '2 {"id":"b"}']);
     });
 
+    it('keeps the id of the event at the checkpoint, and none that was given with an earlier checkpoint', async () => {
+      expect(await opened.store.lastApplied()).toEqual({ position: LOG_START, event: undefined });
+      await opened.store.apply([], 5n, [], 'evt_five');
+      await opened.store.apply([], 4n, [], 'evt_four');
+      expect(await (await opened.reopen()).lastApplied()).toEqual({ position: 5n, event: 'evt_five' });
+      // As versions before this one do.
+      await opened.store.apply([], 6n);
+      expect(await opened.store.lastApplied()).toEqual({ position: 6n, event: undefined });
+      await opened.store.apply([], 7n, [], 'evt_seven');
+      await opened.store.reset('second');
+      expect(await opened.store.lastApplied()).toEqual({ position: LOG_START, event: undefined });
+    });
+
     it('continues after an ignored write, in every collection', async () => {
       await store(opened.store, [{ id: 'stale', n: 1 }], 50);
       await opened.store.apply(

@@ -4,6 +4,7 @@ import { threadId } from 'node:worker_threads';
 import {
   type AppendResult,
   type EventStore,
+  LOG_START,
   type NewEvent,
   type Position,
   type RecordedEvent,
@@ -79,6 +80,12 @@ export class EmbeddedEventStore implements EventStore {
       caughtUp = true;
       await this.bell.nextRing(signal);
     }
+  }
+
+  async idAt(position: Position): Promise<string | undefined> {
+    this.assertOpen();
+    const [event] = position > LOG_START ? this.log.after(position - 1n, 1) : [];
+    return event?.position === position ? event.metadata.event_id : undefined;
   }
 
   async head(): Promise<Position> {

@@ -25,6 +25,16 @@ export class PositionBeyondLogEnd extends Error {
   }
 }
 
+/** The log was restored from a backup and has grown since: what it has before this position is not what was read. */
+export class AnotherEventAtPosition extends Error {
+  constructor(position: bigint) {
+    super(
+      `at position ${position} the log has another event than before: if it was restored, the read model must be rebuilt`,
+    );
+    this.name = 'LogDiffers';
+  }
+}
+
 /** gRPC statuses that concern the connection or the node, not the request. */
 const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;

@@ -12,10 +12,10 @@ import { appendGate } from './append-gate';
 import { Connection } from './connection';
 import { appendFailure, isOfType, readFailure } from './errors';
 import { type Node } from './node';
-import { newestPosition, positionOf, readPages, readVersions } from './reading';
+import { eventAt, newestPosition, positionOf, readPages, readVersions } from './reading';
 import { subscription } from './subscription';
 import { bounded } from './time-bound';
-import { impossibleAppend, toEngineEvents } from './translate';
+import { fromEngineEvent, impossibleAppend, toEngineEvents } from './translate';
 
 /** Does not connect yet: an unavailable server shows on first use. */
 export async function openEventStoreDb(url: string): Promise<EventStore> {
@@ -55,6 +55,11 @@ class EventStoreDb implements EventStore {
   subscribe(after: Position, options: SubscribeOptions): AsyncIterable<RecordedEvent> {
     const signal = AbortSignal.any([options.signal, this.closing.signal]);
     return subscription(this.connection, after, { ...options, signal });
+  }
+
+  async idAt(position: Position): Promise<string | undefined> {
+    const event = await this.connection.use(() => this.read((node) => eventAt(node, position)));
+    return event && fromEngineEvent(event)?.metadata.event_id;
   }
 
   head(): Promise<Position> {

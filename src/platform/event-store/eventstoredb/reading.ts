@@ -8,11 +8,11 @@ import {
 } from '@eventstore/db-client';
 import { pause } from '../../../kernel/pause';
 import { LOG_START, type Position, type RecordedEvent } from '../event-store.port';
-import { isOfType, TimedOut } from './errors';
+import { isNodeFailure, isOfType, TimedOut } from './errors';
 import { type Node } from './node';
 import { takeFrom } from './take-from';
 import { TIME_BOUND_MS } from './time-bound';
-import { enginePosition, fromEngineEvent } from './translate';
+import { type EngineEvent, enginePosition, fromEngineEvent } from './translate';
 
 const MAX_PAGE_SIZE = 1000;
 /** Once a page held too few of our events, expect so many foreign ones that small pages would mean many reads. */
@@ -107,6 +107,27 @@ async function readPage(
   const { client, requiresLeader } = node;
   await takeFrom(node, client.readAll({ fromPosition: after ?? START, maxCount, requiresLeader }), each);
   return read;
+}
+
+/** The event that begins at the position, whoever wrote it; undefined if none does. */
+export async function eventAt(
+  node: Node,
+  position: Position,
+): Promise<(EngineEvent & Readonly<{ id: string }>) | undefined> {
+  if (position === LOG_START) return undefined;
+  const found: (EngineEvent & Readonly<{ id: string }>)[] = [];
+  const { client, requiresLeader } = node;
+  const reading = client.readAll({ fromPosition: enginePosition(position), maxCount: 1, requiresLeader });
+  try {
+    await takeFrom(node, reading, ({ event }) => {
+      if (event?.position.commit === position) found.push(event);
+      return true;
+    });
+  } catch (error) {
+    // How the engine answers for a position between two events.
+    if (!isOfType(error, 'unknown') || isNodeFailure(error)) throw error;
+  }
+  return found[0];
 }
 
 /** The position of the newest event of all, whether ours, the engine's or another writer's. */

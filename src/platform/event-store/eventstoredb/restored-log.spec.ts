@@ -3,7 +3,7 @@ import { aNewEvent, aStream } from '../../../../test/support/events';
 import { eventually } from '../../../../test/support/eventually';
 import { ReactorFeed } from '../../reacting/reactor-feed';
 import { type EventStore, LOG_START, type Position } from '../event-store.port';
-import { PositionBeyondLogEnd } from './errors';
+import { AnotherEventAtPosition, PositionBeyondLogEnd } from './errors';
 import { openEventStoreDb } from './eventstoredb-store';
 
 describe('reactors at different positions of a log on EventStoreDB', () => {
@@ -56,5 +56,38 @@ describe('reactors at different positions of a log on EventStoreDB', () => {
     await becomes('a warning', () => warned.some(({ err }) => err instanceof PositionBeyondLogEnd));
     expect(warned[0]).toMatchObject({ reactor: 'fast', position: String(2n ** 60n) });
     expect(seen).toEqual([]);
+  });
+});
+
+describe('a subscription whose log was restored while it was cut off', () => {
+  it('delivers nothing from it, because another event has the place of the last one delivered', async () => {
+    const before = await startEventStoreDb();
+    const store = await openEventStoreDb(before.url);
+    const ending = new AbortController();
+    const delivered: string[] = [];
+    const refusals: unknown[] = [];
+    const following = (async () => {
+      const options = { signal: ending.signal, onRefused: (reason: unknown) => void refusals.push(reason) };
+      for await (const { stream } of store.subscribe(LOG_START, options)) delivered.push(stream);
+    })();
+    const write = (stream: string) => store.append(stream, 0, [aNewEvent('Red', {})]);
+    const first = await write('red-a');
+    await eventually(async () => delivered.length, Boolean, 'the first event');
+    await before.stop();
+    const restored = await startEventStoreDb(before.port);
+    await eventually(
+      () => write('red-b').catch(() => undefined),
+      (second) => second !== undefined,
+      'an append',
+    );
+    await write('red-c');
+    await eventually(async () => refusals.length, Boolean, 'a refusal');
+    const [other] = await store.readStream('red-b');
+    ending.abort();
+    await following;
+    await store.close();
+    await restored.stop();
+    expect(first).toMatchObject({ position: other?.position });
+    expect([delivered, refusals]).toEqual([['red-a'], [expect.any(AnotherEventAtPosition)]]);
   });
 });

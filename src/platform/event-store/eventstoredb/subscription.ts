@@ -1,4 +1,5 @@
 import { type AllStreamResolvedEvent, type AllStreamSubscription, type Position, START } from '@eventstore/db-client';
+import { uuidOf } from '../../../kernel/ids';
 import { pause } from '../../../kernel/pause';
 import {
   LOG_START,
@@ -7,9 +8,9 @@ import {
   type SubscribeOptions,
 } from '../event-store.port';
 import { type Connection } from './connection';
-import { isOfType, PositionBeyondLogEnd, isNodeFailure } from './errors';
+import { AnotherEventAtPosition, isOfType, PositionBeyondLogEnd, isNodeFailure } from './errors';
 import { type Node } from './node';
-import { newestPosition } from './reading';
+import { eventAt, newestPosition } from './reading';
 import { enginePosition, fromEngineEvent } from './translate';
 
 const INITIAL_BACKOFF_MS = 50;
@@ -19,6 +20,9 @@ const MAX_BACKOFF_MS = 250;
 const REFUSALS_BEFORE_REPORT = 3;
 /** About once a minute: refused attempts come every quarter of a second. */
 const REPORT_EVERY = 240;
+
+/** The last of our events that was seen, by the engine's id: if it is no longer there, this is another log. */
+type Proof = Readonly<{ position: LogPosition; id: string }>;
 
 const CAUGHT_UP = Symbol('caught up');
 type Item = AllStreamResolvedEvent | typeof CAUGHT_UP;
@@ -31,9 +35,10 @@ type Item = AllStreamResolvedEvent | typeof CAUGHT_UP;
 export async function* subscription(
   connection: Connection,
   after: LogPosition,
-  { signal, onCaughtUp, onPassed, onLost, onRefused }: SubscribeOptions,
+  { signal, afterEvent, onCaughtUp, onPassed, onLost, onRefused }: SubscribeOptions,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   let last: Position | undefined = after === LOG_START ? undefined : enginePosition(after);
+  let proof: Proof | undefined = afterEvent === undefined ? undefined : { position: after, id: uuidOf(afterEvent) };
   let failures = 0;
   let refusals = 0;
 
@@ -44,7 +49,7 @@ export async function* subscription(
       await pause(backoffAfter(failures), signal);
       continue;
     }
-    const attempt = new Attempt(node, last, AbortSignal.any([signal, node.lost]));
+    const attempt = new Attempt(node, last, proof, AbortSignal.any([signal, node.lost]));
     try {
       for (let item = await attempt.next(); item !== undefined; item = await attempt.next()) {
         if (item === CAUGHT_UP) {
@@ -55,6 +60,7 @@ export async function* subscription(
         if (!event || (last && event.position.commit <= last.commit)) continue;
         last = event.position;
         const ours = fromEngineEvent(event);
+        if (ours) proof = { position: last.commit, id: event.id };
         if (ours) yield ours;
         else onPassed?.(event.position.commit);
       }
@@ -87,6 +93,7 @@ class Attempt {
   constructor(
     private readonly node: Node,
     private readonly last: Position | undefined,
+    private readonly proof: Proof | undefined,
     private readonly signal: AbortSignal,
   ) {
     signal.addEventListener('abort', this.abort, { once: true });
@@ -121,13 +128,14 @@ class Attempt {
 
   /**
    * Beyond its end the engine accepts any position, says that all has been delivered, and passes over what is written
-   * until the log has grown past it. A follower may just lag.
+   * until the log has grown past it. A follower may just lag. Then another event may begin at the same position.
    */
   private async assertLogReaches(): Promise<void> {
-    const { last, node } = this;
+    const { last, proof, node } = this;
     if (last === undefined || !node.requiresLeader) return;
-    const end = await newestPosition(node);
+    const [end, event] = await Promise.all([newestPosition(node), proof && eventAt(node, proof.position)]);
     if (end < last.commit) throw new PositionBeyondLogEnd(last.commit, end);
+    if (proof !== undefined && event?.id !== proof.id) throw new AnotherEventAtPosition(proof.position);
   }
 
   private open(): AsyncIterator<Item> {

@@ -3,6 +3,9 @@ import { RecentlyUsed } from '../../../kernel/recently-used';
 import { type SortValue } from '../read-model.port';
 import { type IndexPlace, type IndexValue } from '../index-place';
 
+/** The longest key LMDB accepts; no stored key is longer, so a cursor cut to this length points at the same place. */
+export const MAX_KEY_BYTES = 1978;
+
 /**
  * LMDB orders keys by their bytes, so the order of a search is the order of these bytes:
  * collection 0 index 0 hash(equals) sort id. UTF-8 sorts by code point, as MongoDB does.

@@ -12,8 +12,8 @@ import {
   type IndexValue,
 } from '../index-place';
 import {
+  type Checkpoint,
   type DocumentRef,
-  type DocumentWrite,
   type Page,
   type PageRequest,
   type ReadModelStore,
@@ -21,17 +21,14 @@ import {
 } from '../read-model.port';
 import { asUnreadable, isKnownDamaged, noteDamage, ReadModelUnreadable, reasonOf } from './environment';
 import { countingIndexes, INDEX_SUM } from './index-sum';
-import { documentKey, documentsOf, indexKey, searchRange } from './keys';
+import { documentKey, documentsOf, indexKey, MAX_KEY_BYTES, searchRange } from './keys';
 import { LastLoaded } from './last-loaded';
 import { decodeDocument, decodeStored, documentBytesIn, encodeNote, encodeStored } from './stored-codec';
+import { bookmarkOf, CHECKPOINT, CHECKPOINT_EVENT, checkpointIn, moveCheckpoint } from './checkpoint';
 import { advance, clampPositions, noteAt, positionAt, rebuildIndexes, storeIfNewer, type Tables } from './tables';
 
-const CHECKPOINT = 'checkpoint';
 const FINGERPRINT = 'fingerprint';
-const bookmarkOf = (name: string): string => `bookmark of ${name}`;
 const DUMP_PAGE_SIZE = 500;
-/** The longest key LMDB accepts; no stored key is longer, so a cursor cut to this length points at the same place. */
-const MAX_KEY_BYTES = 1978;
 
 /**
  * The read model in one LMDB environment. apply is atomic, and resolves when its transaction is visible; nothing waits
@@ -117,6 +114,10 @@ export class LmdbReadModelStore implements ReadModelStore {
     return this.read(() => positionAt(this.tables, CHECKPOINT));
   }
 
+  async lastApplied(): Promise<Checkpoint> {
+    return this.read(() => checkpointIn(this.tables));
+  }
+
   async load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]> {
     return this.read(() => {
       this.loaded.forget();
@@ -130,7 +131,7 @@ export class LmdbReadModelStore implements ReadModelStore {
     });
   }
 
-  async apply(writes: readonly DocumentWrite[], checkpoint: Position): Promise<void> {
+  apply: ReadModelStore['apply'] = async (writes, checkpoint, _parts, event) => {
     const places = checkWrites(writes, checkpoint);
     const prepared = writes.map(({ collection, document, position }, index) => ({
       collection,
@@ -145,9 +146,9 @@ export class LmdbReadModelStore implements ReadModelStore {
       countingIndexes(this.tables, (counted) => {
         for (const write of prepared) storeIfNewer(this.tables, write, counted);
       });
-      advance(this.tables, CHECKPOINT, checkpoint);
+      moveCheckpoint(this.tables, checkpoint, event);
     });
-  }
+  };
 
   async fingerprint(): Promise<string | undefined> {
     return this.read(() => noteAt(this.tables, FINGERPRINT));
@@ -157,7 +158,7 @@ export class LmdbReadModelStore implements ReadModelStore {
     await this.write(() => {
       this.tables.documents.clearSync();
       this.tables.indexes.clearSync();
-      for (const note of [CHECKPOINT, INDEX_SUM]) this.tables.state.removeSync(note);
+      for (const note of [CHECKPOINT, CHECKPOINT_EVENT, INDEX_SUM]) this.tables.state.removeSync(note);
       if (end !== undefined) clampPositions(this.tables, bookmarkOf(''), end);
       this.tables.state.putSync(FINGERPRINT, encodeNote(fingerprint));
     });

@@ -5,6 +5,8 @@ import { maxBookmark } from '../max-bookmark';
 export type StateEntry = {
   _id: string;
   position?: Position;
+  /** Of the checkpoint: the id of the event at its position. */
+  event?: string;
   fingerprint?: string;
   collection?: string;
   bytes?: number;

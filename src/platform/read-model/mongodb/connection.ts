@@ -5,7 +5,7 @@ import { withTimeout } from './with-timeout';
 import { type Fields } from './fields';
 
 /** How a read-model document is stored in MongoDB; a checkpoint is one without a document. */
-export type StoredFields = { _id: string; position: Position; document?: Fields };
+export type StoredFields = { _id: string; position: Position; document?: Fields; event?: string };
 export type StoredCollection = MongoCollection<StoredFields>;
 
 const DEFAULT_DATABASE = 'svc';

@@ -3,8 +3,8 @@ import { type Collection, type Document } from '../projection';
 import { LOG_START, type Position, StoreUnavailable } from '../../event-store/event-store.port';
 import { checkCollections, checkPosition, checkWrites, cursorOf, searchedIndex, type IndexValue } from '../index-place';
 import {
+  type Checkpoint,
   type DocumentRef,
-  type DocumentWrite,
   type Page,
   type PageRequest,
   type ReadModelStore,
@@ -21,7 +21,7 @@ import {
 import { bookmarkOf, clampBookmarks, type StateEntry } from './bookmarks';
 import { storeGuarded } from './guarded-writes';
 import { type LeaseEntry, MongoLease } from './mongodb-lease';
-import { bytesOf, fits, type SetAside } from './oversized';
+import { fits, noteSetAside, type SetAside } from './oversized';
 import { dropCollections, withLongTimeout, prepareIndexes } from './preparing';
 import { findEach, findTogether } from './finding-each';
 import { filterFor, findPage } from './searching';
@@ -125,17 +125,23 @@ class MongoReadModel implements ReadModelStore {
     );
   }
 
-  async apply(writes: readonly DocumentWrite[], checkpoint: Position, beginnings?: readonly number[]): Promise<void> {
-    checkWrites(writes, checkpoint);
+  apply: ReadModelStore['apply'] = async (writes, position, beginnings, event) => {
+    checkWrites(writes, position);
     const parts = partsOf(writes, beginnings);
+    const checkpoint = { _id: CHECKPOINT, position, ...(event === undefined ? {} : { event }) };
     if (await this.storeWhole(parts.flat(), checkpoint)) return;
     for (const part of parts) await allOf(part.map((run) => this.store(run)));
     // A checkpoint that was never written reads as the start of the log.
-    if (checkpoint > LOG_START) await this.advance(CHECKPOINT, checkpoint);
-  }
+    if (position > LOG_START) await this.advance(checkpoint);
+  };
 
   async checkpoint(): Promise<Position> {
     return this.positionAt(CHECKPOINT);
+  }
+
+  async lastApplied(): Promise<Checkpoint> {
+    const { position = LOG_START, event } = (await this.inState((state) => state.findOne({ _id: CHECKPOINT }))) ?? {};
+    return { position, event };
   }
 
   async bookmark(name: string): Promise<Position> {
@@ -144,7 +150,7 @@ class MongoReadModel implements ReadModelStore {
 
   async setBookmark(name: string, position: Position): Promise<void> {
     checkPosition(position);
-    await this.advance(bookmarkOf(name), position);
+    await this.advance({ _id: bookmarkOf(name), position });
   }
 
   async prepare(collections: readonly Collection<Document>[]): Promise<void> {
@@ -191,10 +197,10 @@ class MongoReadModel implements ReadModelStore {
     await Promise.all([this.connection.close(), this.leasing.close()]);
   }
 
-  private storeWhole(runs: readonly Run[], checkpoint: Position): Promise<boolean> {
+  private storeWhole(runs: readonly Run[], checkpoint: StoredFields): Promise<boolean> {
     const targets = runs.map(({ collection, writes }) => ({ collection: collection.name, writes }));
-    const last = { collection: STATE, writes: [{ fields: { _id: CHECKPOINT, position: checkpoint } }] };
-    const all = checkpoint > LOG_START ? [...targets, last] : targets;
+    const last = { collection: STATE, writes: [{ fields: checkpoint }] };
+    const all = checkpoint.position > LOG_START ? [...targets, last] : targets;
     return this.ask((database) => this.whole.store(database, all));
   }
 
@@ -212,21 +218,15 @@ class MongoReadModel implements ReadModelStore {
   }
 
   private async setAside(collection: string, write: StoredFields): Promise<void> {
-    const what = { collection, id: write._id, bytes: bytesOf(write) };
-    const note = { position: write.position, bytes: what.bytes };
-    await this.inState((state) =>
-      state.updateOne({ _id: `set aside ${collection}/${write._id}` }, { $set: note }, { upsert: true }),
-    );
-    this.onSetAside(what);
+    this.onSetAside(await this.inState((state) => noteSetAside(state, collection, write)));
   }
 
   private async positionAt(name: string): Promise<Position> {
     return (await this.inState((state) => state.findOne({ _id: name })))?.position ?? LOG_START;
   }
 
-  private async advance(name: string, position: Position): Promise<void> {
-    const writes = [{ fields: { _id: name, position } }];
-    await this.ask((database) => storeGuarded(database.collection<StoredFields>(STATE), writes));
+  private async advance(fields: StoredFields): Promise<void> {
+    await this.ask((database) => storeGuarded(database.collection<StoredFields>(STATE), [{ fields }]));
   }
 
   private in<T>(collection: Collection<Document>, work: (documents: StoredCollection) => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
-import { BSON } from 'mongodb';
+import { BSON, type Collection } from 'mongodb';
+import { type StateEntry } from './bookmarks';
 import { type StoredFields } from './connection';
 import { type GuardedWrite } from './guarded-writes';
 
@@ -7,6 +8,18 @@ const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 - 16 * 1024;
 
 export type SetAside = Readonly<{ collection: string; id: string; bytes: number }>;
 
-export const bytesOf = (write: StoredFields): number => BSON.calculateObjectSize(write);
+const bytesOf = (write: StoredFields): number => BSON.calculateObjectSize(write);
 
 export const fits = ({ fields }: GuardedWrite): boolean => bytesOf(fields) <= MAX_DOCUMENT_BYTES;
+
+/** For operators: reads keep showing the last version that fitted. */
+export async function noteSetAside(
+  state: Collection<StateEntry>,
+  collection: string,
+  write: StoredFields,
+): Promise<SetAside> {
+  const what = { collection, id: write._id, bytes: bytesOf(write) };
+  const note = { position: write.position, bytes: what.bytes };
+  await state.updateOne({ _id: `set aside ${collection}/${write._id}` }, { $set: note }, { upsert: true });
+  return what;
+}
