@@ -28,8 +28,11 @@ export class Background {
     this.projector = app.get(Projector);
     this.reactors = app.get(Reactors);
     const isAlone = app.get<Thread>(THREAD).side === 'only';
+    // Reactors, sweeps, senders and the tree all go by what the read store holds: if that is not from this log, they
+    // would skip events, sign what is not there, and notify others of what never happened.
+    const mayBegin = (): boolean => options.mayBegin() && this.projector.isFollowing;
     this.work = new BackgroundWork(
-      { leads: () => options.mayBegin() && this.leadership.leads(), sends: options.mayBegin },
+      { leads: () => mayBegin() && this.leadership.leads(), sends: mayBegin },
       isAlone ? app.get(WebhookDispatcher) : nothing,
       // The watcher starts before the reactors, which feed it.
       [app.get(SettlementWatcher), this.reactors, app.get(DueSweepers), app.get(TransparencyLog)],

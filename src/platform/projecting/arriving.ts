@@ -28,7 +28,7 @@ export async function* arriving(
   };
   const onRefused = (err: unknown): void => {
     lag.lost(clock.now());
-    progress.doubt();
+    progress.refuse();
     log.warn({ err, position: String(from) }, 'the log refuses to be followed from here; was it restored?');
   };
   for await (const event of store.subscribe(from, { signal, afterEvent, onCaughtUp, onPassed, onRefused })) {

@@ -14,6 +14,7 @@ export class Progress {
   private sweep: NodeJS.Timeout | undefined;
   private sweeps = 0;
   private doubted = false;
+  private refused = false;
 
   /** False while the log refuses a subscription from where reads are: they may show another log's events. */
   get isTrusted(): boolean {
@@ -25,9 +26,18 @@ export class Progress {
     this.doubted = true;
   }
 
+  /** The log says that reads show events which it does not have. */
+  refuse(): void {
+    this.doubted = this.refused = true;
+  }
+
+  get isRefused(): boolean {
+    return this.refused;
+  }
+
   trust(): void {
     if (!this.doubted) return;
-    this.doubted = false;
+    this.doubted = this.refused = false;
     this.moveTo(this.reached);
   }
 

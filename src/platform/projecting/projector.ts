@@ -18,8 +18,7 @@ const MAX_POLL_INTERVAL_MS = 50;
 const PREPARE_RETRY_MS = 250;
 /** How long a leader trusts that the read model is unchanged; a takeover, which may reset it, takes longer. */
 const UNCHANGED_FOR_MS = 1_000;
-const LOG_DIFFERS =
-  'the log no longer has what the read model has seen; was it restored? building the read model from the log';
+const LOG_DIFFERS = 'the log no longer has what the read model has seen; was it restored? building it from the log';
 
 /**
  * Projects the log into the read model: in order, from its checkpoint, and again from there after any crash. Where
@@ -72,10 +71,14 @@ export class Projector {
     return this.following && this.progress.isTrusted;
   }
 
-  /** Pending during a rebuild, until reads show everything again: what they lack may still exist. */
+  /**
+   * Pending during a rebuild, until reads show everything again: what they lack may still exist. Also while one is
+   * needed: what they show may not exist, and what is written would not be shown.
+   */
   rebuilding(): Promise<void> | undefined {
-    if (!this.following || this.progress.position >= this.rebuiltAt) return undefined;
-    return this.progress.passed(this.rebuiltAt);
+    const { progress, rebuiltAt: at } = this;
+    const isNeeded = this.following && (progress.isRefused || progress.position < at);
+    return isNeeded ? progress.passed(at) : undefined;
   }
 
   /** Called after each batch, once reads show it: one hook for all waiting callers instead of a poll from each. */
