@@ -15,6 +15,8 @@ const STANDALONE_NODE_TIMEOUT_MS = TIME_BOUND_MS + 500;
 /** Longer than an election takes. Until then callers wait for the new leader; after that they get any node. */
 const ELECTION_TIMEOUT_MS = 3_000;
 const DISCOVERY_INTERVAL_MS = 100;
+/** How often to look for a leader that nobody asks for. */
+const LEADER_SEARCH_INTERVAL_MS = 1_000;
 const GOSSIP_TIMEOUT_MS = 1_000;
 
 /**
@@ -30,6 +32,8 @@ export class Nodes {
   private searching: Promise<void> | undefined;
   private lookedAt = -Infinity;
   private leaderless = false;
+  private waiting: Promise<void> | undefined;
+  private readonly closing = new AbortController();
   private asking: Promise<void> | undefined;
   private attempts = 0;
   private readonly leaving = new Set<Promise<void>>();
@@ -67,6 +71,8 @@ export class Nodes {
   }
 
   async close(): Promise<void> {
+    this.closing.abort();
+    await this.waiting;
     if (this.current) this.leave(this.current);
     await Promise.all(this.leaving);
   }
@@ -128,6 +134,16 @@ export class Nodes {
     this.leaderless = !isLeader;
     this.current = this.nodeAt(endpoint, isLeader);
     if (before !== undefined) this.leave(before);
+    if (this.leaderless) this.waiting ??= this.untilLed().finally(() => (this.waiting = undefined));
+  }
+
+  /** Who has caught up with a follower asks for nothing, and would otherwise stay with it however long there is a leader. */
+  private async untilLed(): Promise<void> {
+    const { signal } = this.closing;
+    while (this.leaderless && !signal.aborted) {
+      await pause(LEADER_SEARCH_INTERVAL_MS, signal);
+      if (this.leaderless && !signal.aborted) await this.search().catch(() => undefined);
+    }
   }
 
   private nodeAt(endpoint: Endpoint, requiresLeader: boolean): Node {
