@@ -18,9 +18,13 @@ export async function* arriving(
   { lag, progress, clock, log }: Watched,
 ): AsyncGenerator<RecordedEvent> {
   const onCaughtUp = (isCertain: boolean): void => {
+    // A node that is not the leader may lack events, and nothing can be written meanwhile.
+    if (!isCertain) return;
     lag.caughtUp();
-    if (isCertain) progress.trust();
+    progress.trust();
   };
+  // Without it, nobody would notice an outage before the next call.
+  const onLost = (): void => lag.lost(clock.now());
   const onPassed = (position: Position): void => {
     // An event of others proves the position as one of ours does, and millions of them may come before the end.
     progress.trust();
@@ -31,7 +35,7 @@ export async function* arriving(
     progress.refuse();
     log.warn({ err, position: String(from) }, 'the log refuses to be followed from here; was it restored?');
   };
-  for await (const event of store.subscribe(from, { signal, afterEvent, onCaughtUp, onPassed, onRefused })) {
+  for await (const event of store.subscribe(from, { signal, afterEvent, onCaughtUp, onLost, onPassed, onRefused })) {
     lag.arrived(event);
     progress.trust();
     yield event;
