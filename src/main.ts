@@ -8,6 +8,7 @@ import { pause } from './kernel/pause';
 import { exitInTime } from './app/exit-in-time';
 import { boundGarbage } from './app/heap-growth';
 import { greeting, helpText } from './app/help';
+import { killIfExitHangs } from './app/kill-if-exit-hangs';
 import { networkNames } from './networks';
 import { settings } from './app/settings';
 import { prepareDataDirectory } from './app/data-directory';
@@ -79,6 +80,7 @@ async function main(): Promise<void> {
     const { startService } = await import('./app/service');
     return startService({ config, clock: systemClock, logger, onDamage, eventStore }, sends);
   };
+  if (config.eventStore.kind === 'embedded' || config.readStore.kind === 'embedded') killIfExitHangs();
   let isStopping = false;
   let damages = 0;
   /** The read model is only a copy: the same process starts the service again, which finds it marked for a rebuild. */

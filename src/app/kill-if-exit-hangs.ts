@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process';
+
+const EXIT_TIMEOUT_MS = 1_000;
+
+/**
+ * A process that ends while it writes to LMDB may hang: at exit LMDB waits for its writing thread, which waits for
+ * JavaScript that no longer runs. That would turn a failure into an instance that neither answers nor is restarted. By
+ * then nothing in this process can end it, so another one watches: it kills this one, or ends as soon as this one has.
+ * Killing is safe: a killed process loses nothing that it has acknowledged.
+ */
+export function killIfExitHangs(): void {
+  process.once('exit', (code) => {
+    // A stop that succeeded has closed its stores.
+    if (code === 0) return;
+    const watch = `process.stdin.on('close', () => process.exit()).resume();
+      setTimeout(() => process.kill(${process.pid}, 'SIGKILL'), ${EXIT_TIMEOUT_MS});`;
+    // Without the settings of this one, which include its secret.
+    spawn(process.execPath, ['-e', watch], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, env: {} })
+      .on('error', () => undefined)
+      .unref();
+  });
+}
