@@ -202,7 +202,11 @@ describeOnEachPair('proofs of payment requests', (start) => {
       `${service.url}/v1/audit/consistency?from=${first.tree_size}&to=${second.tree_size}`,
     );
     expect(status).toBe(200);
-    expect(checkConsistency(body['consistency'])).toMatchObject({ ok: true });
+    // Only who kept the older checkpoint can tell that it is the same: a restored log may have signed another one.
+    expect(checkConsistency(body['consistency'])).toMatchObject({
+      ok: true,
+      notProven: expect.arrayContaining([expect.stringContaining(`compare its root, ${first.root}`)]),
+    });
     const forged = structuredClone(body['consistency']);
     forged.proof = forged.proof.slice(1);
     expect(checkConsistency(forged).ok).toBe(false);

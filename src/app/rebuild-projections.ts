@@ -7,7 +7,7 @@ import { systemClock } from '../kernel/clock';
 import { networkNames } from '../networks';
 import { Projector } from '../platform/projecting/projector';
 import { progressBar } from '../platform/logging/progress-bar';
-import { quiet, withStoresAlone } from './stores-alone';
+import { withStoresAlone } from './stores-alone';
 
 const HELP =
   'drops every read model and replays the log. Stop the service first. It takes no arguments except --help, and uses the ' +
@@ -30,7 +30,8 @@ async function main(): Promise<void> {
   await withStoresAlone(config, async ({ store, model, isStillAlone }) => {
     const end = await store.head();
     const bar = progressBar('rebuilding read models');
-    const projector = new Projector(store, model, projections, systemClock, quiet, isStillAlone);
+    const log = { info: () => undefined, warn: (_: object, message: string) => io.note(`svc: ${message}`) };
+    const projector = new Projector(store, model, projections, systemClock, log, isStillAlone);
     const applied = await projector.rebuild((count, position) => bar.show(count, position, end));
     bar.done(`${applied} events applied`);
     await buildAuditIndex(store, model);

@@ -103,10 +103,14 @@ export function checkConsistency(consistency: ConsistencyProof, options: CheckOp
         ...proven,
         `The log that was signed at ${to.time} holds the ${from.tree_size} events that were signed at ${from.time}, unchanged and in the same order, and ${to.tree_size - from.tree_size} more.`,
       ],
-      notProven: [...open, ...NEVER_PROVEN],
+      notProven: [...open, comparedByEye(from), ...NEVER_PROVEN],
     };
   });
 }
+
+/** A log that was restored from a backup may sign a second checkpoint of a size that it had signed before. */
+const comparedByEye = ({ tree_size, root }: Checkpoint): string =>
+  `That the checkpoint of ${tree_size} events is the one you kept: compare its root, ${root}. Another root means another log.`;
 
 export function* signatureProblems(
   checkpoints: readonly Checkpoint[],

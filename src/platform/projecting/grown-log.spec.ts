@@ -96,8 +96,12 @@ function onThisReadModel(name: string, open: (directory: string) => Promise<Read
       });
 
       it('has its reactors begin anew: what they did after the backup is gone, and they have not seen what came since', async () => {
-        await rebuild(await restored());
+        const store = await restored();
+        await rebuild(store);
         expect(await model.bookmark('a reactor')).toBe(LOG_START);
+        await model.setBookmark('a reactor', 2n);
+        await rebuild(store);
+        expect([await model.bookmark('a reactor'), warnings]).toEqual([2n, [expect.stringContaining('restored')]]);
       });
     });
 

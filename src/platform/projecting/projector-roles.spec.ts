@@ -215,7 +215,7 @@ describe('projectors on one read model', () => {
     for (const stream of ['note-a', 'note-b']) await answering.progress.passed(await append(stream));
     // The leader is stopped, and the rebuild command has begun: as Projector.rebuild does.
     leader = undefined;
-    await resetForRebuild(model, events, (await model.fingerprint()) ?? '');
+    await resetForRebuild(model, events, (await model.fingerprint()) ?? '', quiet);
     await append('note-c');
     /** Then a read of note-a would be answered with 404. */
     const isUnaware = async (): Promise<boolean> => {

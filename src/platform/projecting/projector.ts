@@ -7,7 +7,7 @@ import { Lag } from './lag';
 import { KnownDocuments } from './known-documents';
 import { type Plan, planBatch } from '../read-model/plan-writes';
 import { Progress } from './progress';
-import { resetForRebuild, earlierOf, reasonToRebuild, rebuiltAt } from './rebuilt';
+import { resetForRebuild, earlierOf, isBuiltFrom, rebuiltAt } from './rebuilt';
 import { type Checkpoint, type ReadModelStore } from '../read-model/read-model.port';
 import { noNotifier, type ReadModelNotifier } from './read-model-notifier';
 import { type ProjectorLog, undefinedIfUnavailable, warnAndBackOff } from './projector-log';
@@ -18,7 +18,6 @@ const MAX_POLL_INTERVAL_MS = 50;
 const PREPARE_RETRY_MS = 250;
 /** How long a leader trusts that the read model is unchanged; a takeover, which may reset it, takes longer. */
 const UNCHANGED_FOR_MS = 1_000;
-const LOG_DIFFERS = 'the log no longer has what the read model has seen; was it restored? building it from the log';
 
 /**
  * Projects the log into the read model: in order, from its checkpoint, and again from there after any crash. Where
@@ -93,7 +92,7 @@ export class Projector {
   /** Resets the read model and rebuilds it up to the current end of the log. */
   async rebuild(onProgress: (applied: number, position: Position) => void): Promise<number> {
     this.known?.forget();
-    await resetForRebuild(this.model, this.store, this.fingerprint);
+    await this.reset();
     await this.model.prepare(this.collections);
     for (let position = LOG_START, applied = 0; ;) {
       const events = await this.store.readAll(position, BATCH_SIZE);
@@ -133,14 +132,11 @@ export class Projector {
 
   /** Where to follow from; undefined while other projections' documents are stored and another instance leads. */
   private async prepare(): Promise<Checkpoint | undefined> {
-    const reason = await reasonToRebuild(this.store, this.model, this.fingerprint);
-    if (reason !== undefined && !this.leads()) return undefined;
-    if (reason !== undefined) {
-      // Reset before preparing: otherwise new indexes would be built over documents that are about to go.
-      await resetForRebuild(this.model, this.store, this.fingerprint);
-      if (reason === 'log') this.log.warn({}, LOG_DIFFERS);
-      else this.log.info({}, 'the read model is new or was built by other projections: building it from the log');
-    }
+    const isOurs = await isBuiltFrom(this.store, this.model, this.fingerprint);
+    if (!isOurs && !this.leads()) return undefined;
+    // Reset before preparing: otherwise new indexes would be built over documents that are about to go.
+    if (!isOurs && (await this.reset()))
+      this.log.info({}, 'the read model is new or was built by other projections: building it from the log');
     await this.model.prepare(this.collections);
     const { position: checkpoint, event } = await this.model.lastApplied();
     this.rebuiltAt = await rebuiltAt(this.model, this.store);
@@ -227,6 +223,10 @@ export class Projector {
     if (!this.leads()) return false;
     await this.write(plan, batch);
     return true;
+  }
+
+  private reset(): Promise<boolean> {
+    return resetForRebuild(this.model, this.store, this.fingerprint, this.log);
   }
 
   private plan(events: readonly RecordedEvent[]): Promise<Plan> {

@@ -1,4 +1,5 @@
 import { type EventStore, LOG_START, type Position } from '../event-store/event-store.port';
+import { type ProjectorLog } from './projector-log';
 import { type ReadModelStore } from '../read-model/read-model.port';
 
 /** A bookmark, because bookmarks survive a reset and the instance that resumes after a crash needs it too. */
@@ -6,13 +7,27 @@ const REBUILT = 'rebuilt';
 /** The fingerprint of no projections: whoever finds it resets again. */
 const OF_NO_LOG = 'of no log';
 
-/** After this, documents are missing until the log has been replayed up to its current end. */
-export async function resetForRebuild(model: ReadModelStore, store: EventStore, fingerprint: string): Promise<void> {
+const LOG_DIFFERS =
+  'the log no longer has what the read model has seen; was it restored? The read model is built anew, and checkpoints signed since the backup are void: tell who keeps them';
+
+/**
+ * After this, documents are missing until the log has been replayed up to its current end. False if the documents were
+ * built from a log that had other events.
+ */
+export async function resetForRebuild(
+  model: ReadModelStore,
+  store: EventStore,
+  fingerprint: string,
+  log: ProjectorLog,
+): Promise<boolean> {
+  const isSameLog = await isStillOf(store, model);
   // What reactors did after the backup is gone from the log, and nobody knows where the backup ended.
-  if (!(await isStillOf(store, model))) await model.reset(OF_NO_LOG, LOG_START);
+  if (!isSameLog) await model.reset(OF_NO_LOG, LOG_START);
   const end = await store.head();
   await model.setBookmark(REBUILT, end);
   await model.reset(fingerprint, end);
+  if (!isSameLog) log.warn({}, LOG_DIFFERS);
+  return isSameLog;
 }
 
 /**
@@ -24,15 +39,11 @@ export async function rebuiltAt(model: ReadModelStore, store: EventStore): Promi
   return end === undefined ? rebuilt : earlierOf(end, rebuilt);
 }
 
-/** Why the documents cannot be kept, if they cannot: other projections built them, or built them from another log. */
-export async function reasonToRebuild(
-  store: EventStore,
-  model: ReadModelStore,
-  fingerprint: string,
-): Promise<'projections' | 'log' | undefined> {
-  if ((await model.fingerprint()) !== fingerprint) return 'projections';
+/** Whether these projections built the documents, and from this log. */
+export async function isBuiltFrom(store: EventStore, model: ReadModelStore, fingerprint: string): Promise<boolean> {
+  if ((await model.fingerprint()) !== fingerprint) return false;
   // A shared log says itself whether it can be followed from there: only its leader knows.
-  return store.isRemote || (await isStillOf(store, model)) ? undefined : 'log';
+  return store.isRemote || isStillOf(store, model);
 }
 
 /**
