@@ -1,5 +1,5 @@
 import { type Page } from 'playwright-core';
-import { type AgentClient, AgentPaymentsClient, SCOPES } from '../../sdk/src/index.ts';
+import { type AgentClient, AgentPaymentsClient, newAgentKey, SCOPES } from '../../sdk/src/index.ts';
 import { describeInBrowser } from './support/browser';
 import { expectResponse } from './support/expect-response';
 import { Person } from './support/person';
@@ -89,6 +89,35 @@ describeInBrowser('the wallet when something fails or changes meanwhile', (brows
     expect((await barista.waitForPaymentRequest(request.request_id)).status).toBe('confirmed');
     await page.getByText('Corner Coffee has the money.').waitFor();
     expect(await page.getByText('It did not work.').count()).toBe(0);
+  });
+
+  it('signs nothing on notices that are out of date, and shows what is new', async () => {
+    const request = await ask(barista, scene.payee, '1.85');
+    await person.review('1.85');
+    // No event of the device's feed, so the page does not hear of it.
+    const { agents } = await scene.merchant.agents.list();
+    const { agent_id = '' } = agents.find(({ name }) => name === 'Barista agent') ?? {};
+    await scene.merchant.agents.addKey(agent_id, newAgentKey(), { kid: 'key-2' });
+    await person.button('Approve and sign').click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('The agent has had a new key for less than a day.').waitFor();
+    await alert.getByText('Nothing was signed.').waitFor();
+    expect((await barista.readPaymentRequest(request.request_id)).status).toBe('pending');
+    await page.locator('[data-notice="agent_key_rotated"]').waitFor();
+    await person.button('Approve and sign').click();
+    expect((await barista.waitForPaymentRequest(request.request_id)).status).toBe('confirmed');
+  });
+
+  it('signs nothing while the service is out of reach', async () => {
+    const request = await ask(barista, scene.payee, '1.95');
+    await person.review('1.95');
+    await page.context().setOffline(true);
+    await person.button('Approve and sign').click();
+    await page.getByRole('alert').getByText('Nothing was signed.').waitFor();
+    await page.context().setOffline(false);
+    expect((await barista.readPaymentRequest(request.request_id)).status).toBe('pending');
+    await person.button('Approve and sign').click();
+    expect((await barista.waitForPaymentRequest(request.request_id)).status).toBe('confirmed');
   });
 
   it('keeps showing the agent that is being decided on while another one asks', async () => {

@@ -6,6 +6,7 @@ import { NetworkAway } from './network-server.ts';
 import { type Outbox, paymentKey, type PaymentPlace, type SignedPayment } from './outbox.ts';
 import { PaymentRun } from './payment-run.ts';
 import { patience, type Payment } from './payments.ts';
+import { stillAsShown } from './still-as-shown.ts';
 
 /** With a network server a payment is in a ledger within seconds, so the transaction expires soon after. */
 const MAX_VALID_SECONDS = 300;
@@ -67,7 +68,10 @@ export async function approve(
 ): Promise<void> {
   await alone(account.address, unlocked.ended, async () => {
     const key = paymentKey(payment);
-    if ((await outbox.read(key)) === undefined) await sign(payment, account, sequence);
+    if ((await outbox.read(key)) === undefined) {
+      await stillAsShown(unlocked, payment);
+      await sign(payment, account, sequence);
+    }
     // Another tab may already have finished the payment; show its result here, too.
     outboxView.show(await runToEnd(unlocked, key));
   });

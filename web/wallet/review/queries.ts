@@ -44,14 +44,23 @@ export type Reviewed = Readonly<{
 export const reviewQuery = (client: WalletClient, kind: PaymentKind, id: string, connectionId: string | undefined) =>
   queryOptions({
     queryKey: ['payment', kind, id, connectionId],
-    queryFn: async ({ signal }): Promise<Reviewed> => {
-      if (kind === 'agent_payment') {
-        const payment = fromAgentPayment(await client.readAgentPayment(id, { signal }));
-        return { payment, context: undefined, toldSince: false };
-      }
-      const which = connectionId === undefined ? {} : { connectionId };
-      const shown = await client.readPaymentRequest(id, { signal, ...which });
-      const { transaction_context: context, newer_revision } = shown;
-      return { payment: fromRequest(shown.payment_request), context, toldSince: newer_revision !== undefined };
-    },
+    queryFn: ({ signal }) => readReviewed(client, { kind, id, connectionId }, signal),
   });
+
+type Place = Readonly<{ kind: PaymentKind; id: string; connectionId: string | undefined }>;
+
+/** As it is now at the service, whatever a page shows. */
+export async function readReviewed(
+  client: WalletClient,
+  { kind, id, connectionId }: Place,
+  signal: AbortSignal,
+): Promise<Reviewed> {
+  if (kind === 'agent_payment') {
+    const payment = fromAgentPayment(await client.readAgentPayment(id, { signal }));
+    return { payment, context: undefined, toldSince: false };
+  }
+  const which = connectionId === undefined ? {} : { connectionId };
+  const shown = await client.readPaymentRequest(id, { signal, ...which });
+  const { transaction_context: context, newer_revision } = shown;
+  return { payment: fromRequest(shown.payment_request), context, toldSince: newer_revision !== undefined };
+}
