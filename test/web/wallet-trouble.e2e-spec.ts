@@ -7,6 +7,7 @@ import { type PersonScene, startPersonScene } from './support/person-scene';
 import { ask } from './support/wallet-scene';
 
 const REFUSAL = { status: 400, json: { ok: false, error: { code: 'bad_luck', message: 'It did not work.' } } };
+const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
 const DAY_MS = 24 * 3_600_000;
 
 describeInBrowser('the wallet when something fails or changes meanwhile', (browser) => {
@@ -118,6 +119,34 @@ describeInBrowser('the wallet when something fails or changes meanwhile', (brows
     expect((await barista.readPaymentRequest(request.request_id)).status).toBe('pending');
     await person.button('Approve and sign').click();
     expect((await barista.waitForPaymentRequest(request.request_id)).status).toBe('confirmed');
+  });
+
+  it('asks about a hash that the network does not have before it is reported for good', async () => {
+    const request = await ask(barista, scene.payee, '2.15');
+    const [right, mistyped] = ['ab'.repeat(32), 'ba'.repeat(32)];
+    let isThere = false;
+    await page.route(`${scene.horizon.url}/transactions/${right}`, (route) =>
+      isThere
+        ? route.fulfill({ json: { hash: right, ledger: 7, successful: true }, headers: ANY_ORIGIN })
+        : route.fulfill({ status: 404, headers: ANY_ORIGIN }),
+    );
+    await person.review('2.15');
+    await person.button('I have paid').click();
+    for (const hash of [mistyped, right]) {
+      await person.field('Transaction hash').fill(hash);
+      await person.button('I have paid').click();
+      await page.getByText('The network has no transaction with this hash yet.').waitFor();
+      expect(await person.field('Transaction hash').inputValue()).toBe(hash);
+      expect((await barista.readPaymentRequest(request.request_id)).status).toBe('pending');
+      await person.field('Transaction hash').fill('');
+    }
+    // Perhaps it takes a while to get there: the person compared it, and insists.
+    await person.field('Transaction hash').fill(right);
+    await person.button('I have paid').click();
+    await page.getByText('If the hash is wrong, tell Corner Coffee the right one').waitFor();
+    isThere = true;
+    const final = await barista.waitForPaymentRequest(request.request_id);
+    expect(final).toMatchObject({ status: 'confirmed', transaction_hash: right });
   });
 
   it('keeps showing the agent that is being decided on while another one asks', async () => {

@@ -68,7 +68,14 @@ function Happening({ payment, signed }: Both) {
       if (signed.way === 'elsewhere') return <p role="status">Signed. It is up to you to submit it.</p>;
       return <p role="status">Signed. Waiting for the network…</p>;
     case 'broadcasted':
-      return <p role="status">{broadcastedWords(seen)}</p>;
+      return (
+        <>
+          <p role="status">{broadcastedWords(seen)}</p>
+          {signed?.way === 'told' && (
+            <Muted>If the hash is wrong, tell {payee.name} the right one: a reported hash cannot be changed.</Muted>
+          )}
+        </>
+      );
     case 'confirmed':
       if (payment.settlement?.verdict === 'differs') {
         return (

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Form, textIn } from '../../ui/Form.tsx';
 import { Card, Muted, Row, Stack } from '../../ui/Layout.tsx';
 import { Qr } from '../../ui/Qr.tsx';
+import { network } from '../device/network.ts';
 import { useWallet } from '../device/use-wallet.ts';
 import { reportPaid } from './approve.ts';
 import { type Payment } from './payments.ts';
@@ -40,10 +41,24 @@ export function OtherWallet({ payment }: Readonly<{ payment: Payment }>) {
   );
 }
 
+const COMPARE =
+  'The network has no transaction with this hash yet. Compare it with the one in the other wallet. If it is right, press “I have paid” again.';
+
+/** Whether the network's server was asked, and does not have it. */
+async function isUnknown({ facts }: Payment, hash: string): Promise<boolean> {
+  if (network === undefined || facts.network !== 'stellar_testnet') return false;
+  return network.find(hash).then(
+    (found) => found === undefined,
+    () => false,
+  );
+}
+
 function ReportPaid({ payment }: Readonly<{ payment: Payment }>) {
   const unlocked = useWallet();
   const queries = useQueryClient();
   const [problem, setProblem] = useState<string>();
+  /** The network did not have it, and the person was asked to compare it. */
+  const doubted = useRef<string>(undefined);
   const isStellar = payment.facts.network.startsWith('stellar');
   const submit = async (form: FormData): Promise<void> => {
     const hash = textIn(form, 'transaction_hash');
@@ -51,8 +66,14 @@ function ReportPaid({ payment }: Readonly<{ payment: Payment }>) {
     if (isStellar && !/^[0-9a-f]{64}$/i.test(hash)) {
       return setProblem('A Stellar transaction hash has 64 characters, 0 to 9 and a to f.');
     }
+    const reported = isStellar ? hash.toLowerCase() : hash;
+    // The service lets nobody change a hash once it is reported, so a mistyped one must not get there.
+    if (reported !== doubted.current && (await isUnknown(payment, reported))) {
+      doubted.current = reported;
+      return setProblem(COMPARE);
+    }
     setProblem(undefined);
-    await reportPaid(unlocked, payment, isStellar ? hash.toLowerCase() : hash);
+    await reportPaid(unlocked, payment, reported);
     await queries.invalidateQueries();
   };
   return (
@@ -65,7 +86,7 @@ function ReportPaid({ payment }: Readonly<{ payment: Payment }>) {
             spellCheck={false}
             autoCapitalize="none"
             problem={problem}
-            hint="The other wallet shows it after paying."
+            hint="The other wallet shows it after paying. Once it is reported it cannot be changed."
           />
           <div>
             <Button type="submit" look="main" isPending={isPending}>
