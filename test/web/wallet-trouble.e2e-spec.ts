@@ -248,6 +248,30 @@ describeInBrowser('the wallet when something fails or changes meanwhile', (brows
     await page.getByRole('list', { name: 'Policies' }).getByText('Waits for you').nth(1).waitFor();
   });
 
+  it('links to an agent payment with the same intent although the list of payments does not have it', async () => {
+    const { connection_id } = await ask(barista, scene.payee, '51');
+    const { secret } = await scene.merchant.apiKeys.create({ name: 'Till' });
+    const payments = new AgentPaymentsClient({ baseUrl: scene.url, apiKey: secret });
+    const { recipient_id } = scene.payee;
+    const { id } = await payments.create({
+      network: 'stellar_testnet',
+      recipient_id,
+      amount: '51',
+      initiator: 'human',
+      connection_id,
+      idempotency_key: '51',
+    });
+    await person.review('51');
+    if (!page.url().includes('/requests/')) await page.getByRole('link', { name: /^pr_/ }).click();
+    await page.route(/\/v1\/agent-payments(\?|$)/, (route) => route.fulfill(REFUSAL));
+    await page.reload();
+    await person.unlock();
+    await page.locator('[data-notice="same_intent_open"]').getByRole('link', { name: id }).click();
+    await page.waitForURL((url) => url.hash.includes(id));
+    await page.getByText('No policy of yours covers this payment').waitFor();
+    expect(await person.heading('Not found').count()).toBe(0);
+  });
+
   it('does not agree to a payee with another address than the one on the screen', async () => {
     const id = await propose();
     await person.goTo('Policies');

@@ -51,7 +51,10 @@ function One({ notice: { code, severity, message, since, request_ids: others = [
   );
 }
 
-/** Other payments of the same connection. The payment list knows which of the two kinds each one is. */
+/**
+ * Other payments of the same connection. The payment list knows which of the two kinds each one is, if it has it; the
+ * page of a request finds the other kind, too.
+ */
 function Others({ ids, connectionId }: Readonly<{ ids: readonly string[]; connectionId: string }>) {
   const { client } = useWallet();
   const { data: payments = [] } = useQuery(paymentsQuery(client));

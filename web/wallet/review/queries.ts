@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { allOf } from '../../live/all-of.ts';
+import { SvcError } from '../../../sdk/src/errors.ts';
 import { type WalletClient } from '../../../sdk/src/wallet-client.ts';
 import { type TransactionContext } from '../../../sdk/src/types/payment.ts';
 import { type PaymentKind } from './outbox.ts';
@@ -49,16 +50,25 @@ export const reviewQuery = (client: WalletClient, kind: PaymentKind, id: string,
 
 type Place = Readonly<{ kind: PaymentKind; id: string; connectionId: string | undefined }>;
 
-/** As it is now at the service, whatever a page shows. */
-export async function readReviewed(
-  client: WalletClient,
-  { kind, id, connectionId }: Place,
-  signal: AbortSignal,
-): Promise<Reviewed> {
-  if (kind === 'agent_payment') {
-    const payment = fromAgentPayment(await client.readAgentPayment(id, { signal }));
-    return { payment, context: undefined, toldSince: false };
-  }
+/**
+ * As it is now at the service, whatever a page shows. Where an id names no request it may name an agent payment: a
+ * notice gives the ids of both kinds, and the payment list need not have it.
+ */
+export async function readReviewed(client: WalletClient, place: Place, signal: AbortSignal): Promise<Reviewed> {
+  const { kind, id } = place;
+  if (kind === 'agent_payment') return readAgentPayment(client, id, signal);
+  return readRequest(client, place, signal).catch(async (error: unknown) => {
+    if (!(error instanceof SvcError) || error.code !== 'resource_not_found') throw error;
+    return readAgentPayment(client, id, signal);
+  });
+}
+
+async function readAgentPayment(client: WalletClient, id: string, signal: AbortSignal): Promise<Reviewed> {
+  const payment = fromAgentPayment(await client.readAgentPayment(id, { signal }));
+  return { payment, context: undefined, toldSince: false };
+}
+
+async function readRequest(client: WalletClient, { id, connectionId }: Place, signal: AbortSignal): Promise<Reviewed> {
   const which = connectionId === undefined ? {} : { connectionId };
   const shown = await client.readPaymentRequest(id, { signal, ...which });
   const { transaction_context: context, newer_revision } = shown;
