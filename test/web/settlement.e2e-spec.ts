@@ -121,6 +121,9 @@ describeInBrowser('what the network says, next to what the wallet says', (browse
     await portal.getByRole('region', { name: 'Settlement' }).getByText('Not found yet').waitFor();
     await portal.getByText('Do not ship yet.').waitFor();
     expect(await portal.getByRole('table', { name: 'What was compared' }).count()).toBe(0);
+    await person.page.getByRole('region', { name: 'Settlement' }).getByText('Not found yet').waitFor();
+    await person.page.getByText('The service has looked, and not found it yet.').waitFor();
+    expect(await person.page.getByText('has the money').count()).toBe(0);
     witness.close(hash, { memo: MEMO, operations: [paymentTo(scene.payee.address, '4.0000000')], ledger: 9 });
     await portal.getByRole('button', { name: 'Look again' }).click();
     // Not the ledger that the wallet reported.

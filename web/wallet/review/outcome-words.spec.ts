@@ -35,6 +35,17 @@ describe('what the wallet says of money that it did not see itself', () => {
     expect(paidWords(seen({ way: 'practice', hasNetwork: false }))).toBe('As practice: no money has moved.');
   });
 
+  it('does not contradict the service, which has looked and not found it', () => {
+    const settlement = settled('not_found');
+    expect(paidWords(seen({ settlement: settled('pending') }))).toBe('Till has the money.');
+    for (const way of ['network', 'told', 'elsewhere'] as const)
+      for (const hasNetwork of way === 'network' ? [true] : [true, false]) {
+        const words = paidWords(seen({ way, hasNetwork, settlement }));
+        expect(words).toContain('The service has looked, and not found it yet.');
+        expect(words).not.toMatch(/has the money|Nobody has looked/);
+      }
+  });
+
   it('says that the network never got it only of what this wallet was to submit', () => {
     expect(withdrawnWords(seen({}), 'expired').text).toContain('The network never got it.');
     const told = withdrawnWords(seen({ way: 'told' }), 'expired').text;

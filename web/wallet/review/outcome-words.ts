@@ -32,11 +32,16 @@ export function broadcastedWords({ way, hasNetwork }: Seen): string {
 /** For a payment reported as confirmed. */
 export function paidWords({ way, hasNetwork, settlement, payee }: Seen): string {
   if (way === 'practice') return 'As practice: no money has moved.';
-  if (way === 'network' || settlement?.verdict === 'matches') return `${payee} has the money.`;
+  // The service looks at another server, which may be behind, or on another network: the two must not contradict each other.
+  const isMissed = settlement?.verdict === 'not_found';
+  const notYet = 'The service has looked, and not found it yet.';
+  if (settlement?.verdict === 'matches' || (way === 'network' && !isMissed)) return `${payee} has the money.`;
   if (way === undefined) return 'It was reported as paid.';
-  return hasNetwork
-    ? 'The transaction you named is in a ledger. This wallet has not checked whether it paid exactly this.'
-    : 'You said that it is in a ledger. Nobody has looked.';
+  if (way === 'network') return `This wallet’s network server has it in a ledger. ${notYet}`;
+  if (!hasNetwork) return `You said that it is in a ledger. ${isMissed ? notYet : 'Nobody has looked.'}`;
+  return isMissed
+    ? `This wallet’s network server has the transaction you named in a ledger. ${notYet}`
+    : 'The transaction you named is in a ledger. This wallet has not checked whether it paid exactly this.';
 }
 
 /** For a payment whose request was over before the service learned of it, by `reason`. */
