@@ -1,5 +1,7 @@
 import { SCOPES } from '../../sdk/src/index.ts';
-import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
+import { grantFor, signIn, signUpMerchant, type SignedUpMerchant } from '../support/merchant';
+import { MovingClock } from '../support/moving-clock';
+import { startTestService } from '../support/service';
 import { connectedPayee } from './support/connected-payee';
 import { describeInBrowser, leave } from './support/browser';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
@@ -74,6 +76,50 @@ describeInBrowser('the portal and the time', (browser) => {
     await page.clock.setFixedTime(now);
     // The page checks the clock every ten seconds.
     await page.locator(linkOf(now)).first().waitFor({ timeout: 40_000 });
+    expect(complaints()).toEqual([]);
+    await leave(page);
+  });
+});
+
+describeInBrowser('the portal’s figures of today', (browser) => {
+  const clock = new MovingClock();
+  let scene: PortalScene;
+  beforeAll(async () => {
+    scene = await startPortalScene((options) => startTestService({ ...options, clock }));
+  });
+  afterAll(() => scene.stop());
+
+  it('count what was confirmed today, although it was requested yesterday', async () => {
+    const { service } = scene;
+    const { email, ...us } = await signUpMerchant(service, { dns: scene.dns });
+    const { wallet, ask } = await connectedPayee(scene, { email, ...us });
+    // Noon, so that no midnight passes before the one that is meant.
+    clock.moveTo(new Date(new Date().setUTCHours(36, 0, 0, 0)).toISOString());
+    const expires_at = new Date(clock.now().getTime() + 72 * HOUR_MS).toISOString();
+    const [early, late] = [await ask('3', { expires_at }), await ask('4', { expires_at })];
+    const confirm = async (id: string): Promise<void> => {
+      const transaction_hash = 'ab'.repeat(32);
+      await wallet.reportPaymentRequest(id, { status: 'signed' });
+      await wallet.reportPaymentRequest(id, { status: 'broadcasted', transaction_hash });
+      await wallet.reportPaymentRequest(id, { status: 'confirmed', transaction_hash });
+    };
+    const yesterday = clock.now().toISOString().slice(0, 10);
+    await confirm(early);
+    clock.moveTo(new Date(new Date(yesterday).setUTCHours(25)).toISOString());
+    await confirm(late);
+    const { grant, merchants } = await grantFor(service, email);
+    const operator = await signIn(service, email, { grant, choice: merchants[0]?.choice, delivery: 'cookie' });
+    const { page, complaints } = await visitAs(browser(), service, operator, { timezoneId: 'UTC' });
+    await page.route('**/v1/**', async (route) => {
+      if (route.request().headers()['accept'] === 'text/event-stream') return route.abort();
+      const response = await route.fetch();
+      return route.fulfill({ response, headers: { ...response.headers(), date: clock.now().toUTCString() } });
+    });
+    await openPage(page, service, '/', 'Home');
+    const figure = page.getByRole('link', { name: /^\d+ Confirmed today$/ });
+    await page.getByRole('link', { name: /^1 Confirmed today$/ }).waitFor();
+    // The list is by the day of the request.
+    expect(await figure.getAttribute('href')).toContain(`from=${yesterday}`);
     expect(complaints()).toEqual([]);
     await leave(page);
   });

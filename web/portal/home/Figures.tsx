@@ -1,40 +1,43 @@
-import { useQuery } from '@tanstack/react-query';
-import { type PaymentStatus } from '../../../sdk/src/types/payment.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { SvcError } from '../../../sdk/src/errors.ts';
 import { localDay, startOf } from '../../ui/local-day.ts';
 import { hrefOf, withQuery } from '../../ui/router.tsx';
 import { useNow } from '../../ui/Time.tsx';
 import { useMerchant } from '../use-merchant.ts';
 import { type Count, countFailing } from '../webhooks/failing.ts';
+import { type DayOutcome, endedSince, OUTCOMES, type Today } from './today.ts';
 import styles from './Home.module.css';
 
 const MAX_COUNTED = 200;
 
-/** Counts of open payments, of today's by outcome, and of failed deliveries; they update by themselves. */
+const TITLES: Readonly<Record<DayOutcome, string>> = {
+  confirmed: 'Confirmed today',
+  failed: 'Failed today',
+  expired: 'Expired today',
+};
+
+/** Counts of open payments, of those that ended today by outcome, and of failed deliveries; they update by themselves. */
 export function Figures() {
   // The page may stay open overnight.
   const day = localDay(useNow());
+  const today = useToday(day);
   return (
     <section aria-label="Figures" className={styles['figures']}>
       <Figure title="Open" count={useOpen()} to="/payments" />
-      <Figure
-        title="Confirmed today"
-        count={useToday('confirmed', day)}
-        to={withQuery('/payments', { status: 'confirmed', from: day })}
-      />
-      <Figure
-        title="Failed today"
-        count={useToday('failed', day)}
-        to={withQuery('/payments', { status: 'failed', from: day })}
-      />
-      <Figure
-        title="Expired today"
-        count={useToday('expired', day)}
-        to={withQuery('/payments', { status: 'expired', from: day })}
-      />
+      {OUTCOMES.map((outcome) => (
+        <Figure
+          key={outcome}
+          title={TITLES[outcome]}
+          count={today && { count: today.ended[outcome].count, isMore: today.isMore }}
+          to={withQuery('/payments', { status: outcome, from: dayOf(today?.ended[outcome].oldest) ?? day })}
+        />
+      ))}
       <Figure title="Failed deliveries" count={useFailedDeliveries()} to="/webhooks" />
     </section>
   );
 }
+
+const dayOf = (time: string | undefined): string | undefined => time && localDay(Date.parse(time));
 
 const Figure = ({ title, count, to }: Readonly<{ title: string; count: Count | undefined; to: string }>) => (
   <a className={styles['figure']} href={hrefOf(to)}>
@@ -45,14 +48,21 @@ const Figure = ({ title, count, to }: Readonly<{ title: string; count: Count | u
 
 const counted = (length: number, next: string | null): Count => ({ count: length, isMore: next !== null });
 
-function useToday(status: PaymentStatus, day: string): Count | undefined {
+function useToday(day: string): Today | undefined {
   const { client } = useMerchant();
+  const queries = useQueryClient();
+  const queryKey = ['payments', 'ended', day];
   return useQuery({
-    queryKey: ['payments', 'count', status, day],
+    queryKey,
     queryFn: async ({ signal }) => {
-      const created_from = startOf(day);
-      const page = await client.payments.list({ status, created_from, limit: MAX_COUNTED }, { signal });
-      return counted(page.payment_requests.length, page.next_cursor);
+      const from = startOf(day);
+      const read = (query: Parameters<typeof client.pollEvents>[0]) => client.pollEvents(query, { signal });
+      const before = queries.getQueryData<Today>(queryKey);
+      return endedSince(from, read, before).catch((error: unknown) => {
+        // After a restore from a backup the feed may end earlier than it was read.
+        if (before === undefined || !(error instanceof SvcError)) throw error;
+        return endedSince(from, read);
+      });
     },
   }).data;
 }
