@@ -22,6 +22,9 @@ export type SignedIn = Readonly<{
 type Opened = Readonly<{ csrf_token: string; merchant: Merchant; session: Readonly<{ expires_at: string }> }>;
 type TabMessage = Readonly<{ kind: 'opened' | 'ended' }> | Readonly<{ kind: 'changed'; keys: readonly string[] }>;
 
+/** Clocked: its response comes before any page, which then counts by the service's time from the beginning. */
+const reader = new MerchantClient({ baseUrl, csrfToken: '', fetch: clockedFetch });
+
 /**
  * The operator's session as this tab knows it. The session itself is in a cookie that no script can read and that all
  * tabs share: they notify each other when it changes.
@@ -53,7 +56,7 @@ class PortalSession {
   /** Reads whether the cookie opens a session, and whose. */
   async read(): Promise<void> {
     try {
-      this.#take(await new MerchantClient({ baseUrl, csrfToken: '' }).readSession());
+      this.#take(await reader.readSession());
     } catch (error) {
       if (error instanceof SvcError && error.status === 401) {
         if (this.#state.kind === 'signed-in') this.lose();
@@ -124,7 +127,7 @@ class PortalSession {
       .json()
       .catch(() => ({}))) as { error?: { code?: string } };
     if (error?.code !== 'csrf_failed') return response;
-    const current = await new MerchantClient({ baseUrl, csrfToken: '' }).readSession();
+    const current = await reader.readSession();
     // What was meant for one organization must not happen in another.
     if (!this.#take(current)) return response;
     const headers = { ...(init?.headers as Record<string, string>), 'x-csrf-token': current.csrf_token };

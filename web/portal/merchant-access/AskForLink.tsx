@@ -1,14 +1,12 @@
 import { useState } from 'react';
-import { MerchantAccess } from '../../../sdk/src/merchant/access.ts';
 import { serviceNow } from '../../live/clock.ts';
-import { baseUrl } from '../../live/service.ts';
 import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Form, textIn } from '../../ui/Form.tsx';
 import { Muted, Stack } from '../../ui/Layout.tsx';
 import { useNow } from '../../ui/Time.tsx';
+import { access } from './access.ts';
 
-const access = new MerchantAccess({ baseUrl });
 const PAUSE_SECONDS = 30;
 
 type Sent = Readonly<{ email: string; at: number }>;

@@ -1,17 +1,15 @@
 import { useRef, useState } from 'react';
-import { MerchantAccess, type VerifiedEmail } from '../../../sdk/src/merchant/access.ts';
+import { type VerifiedEmail } from '../../../sdk/src/merchant/access.ts';
 import { isCode } from '../../live/errors.ts';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
-import { baseUrl } from '../../live/service.ts';
 import { Button } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { Form, textIn } from '../../ui/Form.tsx';
 import { Heading } from '../../ui/Heading.tsx';
 import { Muted, Stack } from '../../ui/Layout.tsx';
 import { portalSession } from '../session.ts';
+import { access } from './access.ts';
 import styles from './Entrance.module.css';
-
-const access = new MerchantAccess({ baseUrl });
 
 type Props = Readonly<{ verified: VerifiedEmail; onDead: () => void; onOpened: () => void }>;
 

@@ -1,18 +1,16 @@
 import { useEffect, useRef, useState } from 'react';
-import { MerchantAccess, type VerifiedEmail } from '../../../sdk/src/merchant/access.ts';
+import { type VerifiedEmail } from '../../../sdk/src/merchant/access.ts';
 import { isCode } from '../../live/errors.ts';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
-import { baseUrl } from '../../live/service.ts';
 import { Heading } from '../../ui/Heading.tsx';
 import { Muted } from '../../ui/Layout.tsx';
 import { goTo } from '../../ui/router.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { access } from './access.ts';
 import { AskForLink } from './AskForLink.tsx';
 import { ChooseOrganization } from './ChooseOrganization.tsx';
 import { Entrance } from './Entrance.tsx';
 import { useLinkToken } from './link-token.ts';
-
-const access = new MerchantAccess({ baseUrl });
 
 type State =
   | Readonly<{ kind: 'asking' | 'dead' }>
