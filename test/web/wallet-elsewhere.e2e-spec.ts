@@ -98,6 +98,35 @@ describeInBrowser('a wallet without a network server', (browser) => {
     });
   });
 
+  it('accepts the hash of another wallet although the request has expired, and keeps what was typed', async () => {
+    const request = await ask(agent, scene.payee, '9.5');
+    const place = new RegExp(`/v1/payment-requests/${request.request_id}(\\?|$)`);
+    await person.review('9.5');
+    await person.button('I have paid').click();
+    await person.field('Transaction hash').fill('cd'.repeat(32));
+    // The page hears of the end before the person has pressed the button.
+    await page.route(place, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { payment_request: object };
+      const payment_request = { ...body.payment_request, status: 'expired', is_final: true };
+      await route.fulfill({ response, json: { ...body, payment_request } });
+    });
+    const refusal = { code: 'request_expired', message: 'Too late.', details: { current_status: 'expired' } };
+    const reports: object[] = [];
+    await page.route('**/status', async (route) => {
+      reports.push(route.request().postDataJSON() as object);
+      await route.fulfill({ status: 409, json: { ok: false, error: refusal } });
+    });
+    await ask(agent, scene.payee, '9.6');
+    await page.getByText('Nobody approved it in time.').waitFor();
+    expect(await person.field('Transaction hash').inputValue()).toBe('cd'.repeat(32));
+    expect(await flaws(page)).toEqual([]);
+    await person.button('I have paid').click();
+    await page.getByText('If you have paid, do not pay again: talk to Corner Coffee.').waitFor();
+    expect(reports.at(-1)).toMatchObject({ status: 'broadcasted', transaction_hash: 'cd'.repeat(32) });
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   it('shows the outcome even at the end of a long page, by touch or keyboard', async () => {
     await page.setViewportSize(NARROW);
     await ask(agent, scene.payee, '9.75');

@@ -45,6 +45,8 @@ export function ReviewPage({ kind, id }: Readonly<{ kind: PaymentKind; id: strin
 function Review({ payment, context, toldSince }: Reviewed) {
   const signed = useSyncExternalStore(outboxView.subscribe, () => outboxView.payments.get(paymentKey(payment)));
   const waits = payment.status === 'pending' && signed === undefined;
+  // Another wallet may have paid it all the same. The service records the hash, and what was typed already stays.
+  const isTooLate = payment.status === 'expired' && signed?.way !== 'network';
   // With a network server the steps after the decision follow automatically, and must not move the focus of a reader.
   useOutcomeInSight(network === undefined ? `${waits} ${payment.status}` : String(waits));
   return (
@@ -69,7 +71,7 @@ function Review({ payment, context, toldSince }: Reviewed) {
       <AgentWords agentName={payment.agentName} context={context} toldSince={toldSince} display={payment.display} />
       {waits && <Known review={payment.review} />}
       {waits && <Decide payment={payment} />}
-      {waits && <OtherWallet payment={payment} />}
+      {(waits || isTooLate) && <OtherWallet payment={payment} />}
     </>
   );
 }
