@@ -1,7 +1,8 @@
 import { type Page } from 'playwright-core';
 import { call } from '../support/http';
 import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
-import { describeInBrowser, findingsOn, fitsWidth, loaded, NARROW, WIDE } from './support/browser';
+import { describeInBrowser, findingsOn, fitsWidth, loaded, NARROW, WIDE, ZOOMED } from './support/browser';
+import { connectedPayee } from './support/connected-payee';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
 const ADDRESS = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
@@ -67,6 +68,25 @@ describeInBrowser('the portal on every screen, with every input device', (browse
     }
     expect(found).toEqual([]);
     expect(complaints()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('fits a magnified screen, and cuts no amount off', async () => {
+    const { page } = await visitAs(browser(), scene.service, us, { viewport: ZOOMED });
+    const { ask } = await connectedPayee(scene, us);
+    const amount = '922337203685.4775807';
+    const id = await ask(amount);
+    const found: string[] = [];
+    for (const [place, heading] of [...places, [`/payments/${id}`, id] as const]) {
+      await openPage(page, scene.service, place, heading);
+      await loaded(page);
+      if (!(await fitsWidth(page))) found.push(`${place} is wider than the screen`);
+    }
+    expect(found).toEqual([]);
+    await openPage(page, scene.service, '/payments', 'Payments');
+    const shown = page.getByRole('table', { name: 'Payments' }).getByText(amount);
+    const { x = 0, width = 0 } = (await shown.boundingBox()) ?? {};
+    expect(x + width).toBeLessThan(ZOOMED.width);
     await page.context().close();
   });
 

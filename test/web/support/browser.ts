@@ -56,6 +56,8 @@ export function describeInBrowser(
   });
 }
 
+/** A screen of 1280 px at a zoom of 400 %. */
+export const ZOOMED = { width: 320, height: 640 };
 export const NARROW = { width: 360, height: 740 };
 export const WIDE = { width: 1600, height: 1000 };
 
