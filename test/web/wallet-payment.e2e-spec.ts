@@ -100,6 +100,14 @@ describeInBrowser('a payment in the wallet', (browser) => {
     expect(await flaws(page)).toEqual([]);
   });
 
+  it('that the account cannot cover is warned about before it is signed', async () => {
+    await ask(agent, scene.payee, '10000.0000001');
+    await person.review('10000.0000001');
+    await page.getByText('Not enough in the account').waitFor();
+    await page.getByText('The account holds 10000.0000000 XLM.').waitFor();
+    expect(await flaws(page)).toEqual([]);
+  });
+
   it('is refused with a reason', async () => {
     const request = await ask(agent, scene.payee, '2');
     await person.review('2 XLM');

@@ -16,6 +16,7 @@ import { isDangerous } from './Notices.tsx';
 import { type Payment } from './payments.ts';
 import { Reject } from './Reject.tsx';
 import { SignAnyway } from './SignAnyway.tsx';
+import { isTooLittle } from './stroops.ts';
 import styles from './Decide.module.css';
 
 /** The last step before money moves; a dangerous payment takes two. */
@@ -131,9 +132,17 @@ function Funds({ address, payment }: Readonly<{ address: string; payment: Paymen
       </Notice>
     );
   }
+  const held = balance?.amount ?? '0';
+  if (isTooLittle(held, payment.facts.amount)) {
+    return (
+      <Notice tone="warn" title="Not enough in the account">
+        The account holds {held} {asset}. The network would refuse this payment, and the agent would have to ask again.
+      </Notice>
+    );
+  }
   return (
     <Muted>
-      The account holds {balance?.amount ?? '0'} {asset}.
+      The account holds {held} {asset}.
     </Muted>
   );
 }

@@ -11,6 +11,7 @@ import {
   TransactionBuilder,
 } from '@stellar/stellar-base';
 import { type PaymentFacts } from '../../../sdk/src/types/payment.ts';
+import { stroopsIn } from './stroops.ts';
 
 /** The highest fee offered, in stroops: 0.001 XLM. The network charges less when it is not busy. */
 export const HIGHEST_FEE = 10_000;
@@ -102,11 +103,10 @@ function memoText({ type, value }: Memo): string | undefined {
   return typeof value === 'string' ? value : new TextDecoder().decode(value);
 }
 
-/** Exact: amounts are never converted to floating-point numbers. */
 function stroops(amount: string): bigint {
-  const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d{1,7}))?$/.exec(amount) ?? [];
-  if (whole === '') throw new FactsDiffer(['amount']);
-  return BigInt(whole) * 10_000_000n + BigInt(fraction.padEnd(7, '0'));
+  const exact = stroopsIn(amount);
+  if (exact === undefined) throw new FactsDiffer(['amount']);
+  return exact;
 }
 
 function plainAmount(amount: string): string {
