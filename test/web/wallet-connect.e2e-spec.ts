@@ -113,6 +113,10 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('Revoked', { exact: true }).waitFor();
     expect(await asking()).toBe('connection_revoked');
+
+    await person.review('1.5 XLM');
+    await page.getByRole('region', { name: 'Notices' }).getByText('The connection of this agent is revoked').waitFor();
+    expect(await flaws(page)).toEqual([]);
   });
 
   it('shows the names that were agreed to if merchant or agent were renamed since', async () => {

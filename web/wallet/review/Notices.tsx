@@ -3,6 +3,7 @@ import { type NoticeSeverity, type Review, type ReviewNotice } from '../../../sd
 import { Muted, Notice, Stack } from '../../ui/Layout.tsx';
 import { hrefOf } from '../../ui/router.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { connectionsQuery } from '../connect/queries.ts';
 import { useWallet } from '../device/use-wallet.ts';
 import { type Payment, placeOf } from './payments.ts';
 import { paymentsQuery } from './queries.ts';
@@ -19,16 +20,30 @@ export function Notices({ payment: { review, connectionId } }: Readonly<{ paymen
   const notices = [...(review?.notices ?? [])].sort(
     (one, other) => ORDER.indexOf(one.severity) - ORDER.indexOf(other.severity),
   );
+  const stopped = useStopped(connectionId);
   return (
     <section className={styles['notices']} aria-label="Notices">
-      {notices.length === 0 && <Muted>Nothing unusual about this payment.</Muted>}
+      {notices.length === 0 && stopped === undefined && <Muted>Nothing unusual about this payment.</Muted>}
       <Stack>
         {notices.map((notice, at) => (
           <One key={notice.code + String(at)} notice={notice} connectionId={connectionId} />
         ))}
+        {stopped !== undefined && (
+          <Notice tone="warn" title="Careful">
+            The connection of this agent is {stopped}: it asked for this before. Reject it if you no longer want it.
+          </Notice>
+        )}
       </Stack>
     </section>
   );
+}
+
+/** What an agent asked for before the person stopped it still waits, and would be paid. */
+function useStopped(connectionId: string): 'paused' | 'revoked' | undefined {
+  const { client } = useWallet();
+  const { data: connections = [] } = useQuery(connectionsQuery(client));
+  const status = connections.find(({ connection_id }) => connection_id === connectionId)?.status;
+  return status === 'active' ? undefined : status;
 }
 
 type OneProps = Readonly<{ notice: ReviewNotice; connectionId: string }>;
