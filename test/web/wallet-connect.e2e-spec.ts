@@ -1,5 +1,6 @@
 import { type Page } from 'playwright-core';
 import { type AgentClient, SCOPES, type SvcError } from '../../sdk/src/index.ts';
+import { eventually } from '../support/eventually';
 import { describeInBrowser } from './support/browser';
 import { flaws } from './support/looks';
 import { type Person } from './support/person';
@@ -85,6 +86,19 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     await list.getByRole('link', { name: 'Stock agent' }).waitFor();
     expect(await second.readPairing(started)).toMatchObject({ connection: { status: 'active' } });
     expect(await list.getByRole('link').count()).toBe(2);
+  });
+
+  it('fills in the code of a link that is opened while the page is shown', async () => {
+    await page.evaluate(`location.hash = '#/connections?pairing=ABCD-2345'`);
+    const code = person.field('Pairing code or link');
+    await eventually(
+      () => code.inputValue(),
+      (typed) => typed === 'ABCD-2345',
+      'the code of the link in the field',
+    );
+    await code.fill('');
+    await person.goTo('Connections');
+    expect(await code.inputValue()).toBe('');
   });
 
   it('pauses, resumes, rotates the token of and revokes a connection, and shows its history', async () => {

@@ -20,6 +20,12 @@ export function PairingForm({ onFound }: Readonly<{ onFound: (session: PairingSe
   // A link to the wallet may contain the code.
   const brought = usePlace().query.get('pairing') ?? '';
   const [text, setText] = useState(brought);
+  const [taken, setTaken] = useState(brought);
+  // The link may be opened while this page is already shown.
+  if (brought !== taken) {
+    setTaken(brought);
+    if (brought !== '') setText(brought);
+  }
   const [problem, setProblem] = useState<string>();
   const [scans, setScans] = useState(false);
 
