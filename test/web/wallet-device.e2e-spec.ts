@@ -115,6 +115,16 @@ describeInBrowser('the wallet of a device', (browser) => {
     await person.unlock();
   });
 
+  it('is locked in every window on request', async () => {
+    const other = new Person(await page.context().newPage(), scene.url);
+    await other.open();
+    await other.unlock();
+    await person.button('Lock').click();
+    await other.heading('Locked').waitFor();
+    await other.page.close();
+    await person.unlock();
+  });
+
   it('gets a new token, and works with it', async () => {
     await person.goTo('Device');
     await person.button('Rotate token').click();

@@ -32,7 +32,7 @@ export function Navigation({ badge }: Readonly<{ badge: React.ReactNode }>) {
       <div className={styles['bar']}>
         <span className={styles['brand']}>Wallet</span>
         <div className={styles['badge']}>{badge}</div>
-        <Button size="small" onPress={() => wallet.lock()}>
+        <Button size="small" onPress={() => wallet.lockEverywhere()}>
           Lock
         </Button>
       </div>

@@ -37,7 +37,7 @@ export function DevicePage() {
         />
         <Row>
           <Button onPress={() => setAsks('rotate')}>Rotate token</Button>
-          <Button onPress={() => wallet.lock()}>Lock now</Button>
+          <Button onPress={() => wallet.lockEverywhere()}>Lock now</Button>
         </Row>
       </Card>
       <Section title="Remove this device">

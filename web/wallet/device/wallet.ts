@@ -41,6 +41,7 @@ class Wallet {
   #idle: ReturnType<typeof setTimeout> | undefined;
   #usedAt = 0;
   readonly #listeners = new Set<() => void>();
+  #windows: BroadcastChannel | undefined;
 
   get state(): WalletState {
     return this.#state;
@@ -54,6 +55,8 @@ class Wallet {
   async start(): Promise<void> {
     // Browsers offer cryptography only in a secure context: this page was opened over plain http from another machine.
     if (!window.isSecureContext) return this.#setState({ kind: 'unusable' });
+    this.#windows = new BroadcastChannel('svc-wallet');
+    this.#windows.onmessage = () => this.lock();
     const record = await readRecord();
     this.#setState(record ? { kind: 'locked', deviceName: record.deviceName } : { kind: 'fresh' });
     for (const type of ['pointerdown', 'keydown']) window.addEventListener(type, () => this.#restartIdleTimer());
@@ -102,6 +105,12 @@ class Wallet {
     const { deviceName } = this.#state.record;
     this.#close();
     this.#setState({ kind: 'locked', deviceName });
+  }
+
+  /** On request: whoever locks the wallet does not want it open in a window that they forgot. */
+  lockEverywhere(): void {
+    this.#windows?.postMessage('lock');
+    this.lock();
   }
 
   /** Unseals the words for as long as the work takes. */
@@ -154,6 +163,8 @@ class Wallet {
 
   async forget(): Promise<void> {
     await forgetEverything();
+    // Another window would still have the key.
+    this.#windows?.postMessage('lock');
     this.#close();
     this.#setState({ kind: 'fresh' });
   }
