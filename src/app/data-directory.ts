@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Config, ConfigError } from '../platform/config';
 
@@ -9,6 +9,8 @@ export function prepareDataDirectory({ dataDir, eventStore, readStore, mailUrl }
   try {
     make(resolve(dataDir));
     tryWriting(resolve(dataDir));
+    // The stores report their own files. These are first used when a person signs up, and then only the log would say so.
+    if (readStore.kind === 'embedded') tryKeys(resolve(dataDir, 'personal-keys'));
   } catch (error) {
     throw unusable(dataDir, error);
   }
@@ -52,6 +54,19 @@ function tryWriting(directory: string): void {
   } catch (error) {
     // A full disk does not prevent the start: its data can still be read.
     if (codeOf(error) !== 'ENOSPC' && codeOf(error) !== 'EDQUOT') throw error;
+  }
+}
+
+/** After a restore by another user, all of them or only the files may be out of reach. */
+function tryKeys(directory: string): void {
+  if (!existsSync(directory)) return;
+  tryWriting(directory);
+  const file = readdirSync(directory).find((name) => /^[a-z]+_\w+\.json$/.test(name));
+  try {
+    if (file !== undefined) closeSync(openSync(join(directory, file), 'r+'));
+  } catch (error) {
+    // A single damaged key concerns one person, not all of them.
+    if (codeOf(error) === 'EACCES') throw error;
   }
 }
 
