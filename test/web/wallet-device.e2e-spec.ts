@@ -1,5 +1,5 @@
 import { type Page } from 'playwright-core';
-import { describeInBrowser } from './support/browser';
+import { describeInBrowser, fitsWidth, NARROW, ZOOMED } from './support/browser';
 import { flaws } from './support/looks';
 import { PASSPHRASE, Person } from './support/person';
 import { type PersonScene, startPersonScene } from './support/person-scene';
@@ -123,6 +123,14 @@ describeInBrowser('the wallet of a device', (browser) => {
     await other.heading('Locked').waitFor();
     await other.page.close();
     await person.unlock();
+  });
+
+  it('keeps the names of its pages apart on a magnified screen', async () => {
+    await page.setViewportSize(ZOOMED);
+    const tooWide = `[...document.querySelectorAll('nav a')].filter((one) => one.scrollWidth > one.clientWidth)`;
+    expect(await page.evaluate(`${tooWide}.map((one) => one.textContent)`)).toEqual([]);
+    expect(await fitsWidth(page)).toBe(true);
+    await page.setViewportSize(NARROW);
   });
 
   it('gets a new token, and works with it', async () => {
