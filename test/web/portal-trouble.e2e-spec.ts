@@ -79,6 +79,18 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.context().close();
   });
 
+  it('says of a page that is not loaded yet that there is no connection', async () => {
+    const { page } = await visitAs(browser(), scene.service, us);
+    await openPage(page, scene.service, '/', 'Home');
+    await page.context().setOffline(true);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('alert').getByText('There is no connection. Try again once it is back.').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
+    await page.context().close();
+  });
+
   it('tolerates a year with an extra digit, and leaves its refusal to the service', async () => {
     const { service } = scene;
     const { page, complaints } = await visitAs(browser(), service, us);

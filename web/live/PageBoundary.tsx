@@ -13,7 +13,10 @@ export class PageBoundary extends Component<Props, State> {
   override state: State = { error: undefined };
 
   static getDerivedStateFromError(cause: unknown): State {
-    const recovery = 'The service may have been updated since you opened it. Try again to reload it.';
+    // A reload without a connection would leave nothing of the application on the screen.
+    const recovery = navigator.onLine
+      ? 'The service may have been updated since you opened it. Try again to reload it.'
+      : 'There is no connection. Try again once it is back.';
     return { error: new PageError('This page could not be shown.', recovery, 'page_broken', { cause }) };
   }
 
