@@ -263,6 +263,7 @@ describeInBrowser('the wallet when something fails or changes meanwhile', (brows
     });
     await person.review('51');
     if (!page.url().includes('/requests/')) await page.getByRole('link', { name: /^pr_/ }).click();
+    await page.waitForURL((url) => url.hash.includes('/requests/'));
     await page.route(/\/v1\/agent-payments(\?|$)/, (route) => route.fulfill(REFUSAL));
     await page.reload();
     await person.unlock();

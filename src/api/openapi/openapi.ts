@@ -116,7 +116,8 @@ export function describeApi(app: INestApplication, baseUrl: string, webhooks: ob
 function docsPage(openApi: OpenApiDocument): RequestHandler {
   let made: Promise<Router> | undefined;
   return (request, response, next) => {
-    if (!/^\/docs(?:\/|$)/.test(request.path)) return next();
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead || !/^\/docs(?:\/|$)/.test(request.path)) return next();
     made ??= makeDocsPage(openApi);
     made.then((page) => page(request, response, next)).catch(next);
   };
