@@ -21,9 +21,9 @@ RUN mkdir /data && chown node:node /data
 USER node
 # So that the image includes Node's compile cache. As this user and with the options of the start below, because Node
 # keeps a cache for each user and V8 takes compiled code only from a process with the same options.
-RUN node --max-semi-space-size=4 dist/src/main.js --help > /dev/null
+RUN node --min-semi-space-size=4 --max-semi-space-size=4 dist/src/main.js --help > /dev/null
 VOLUME /data
 EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=4", "dist/src/main.js"]
+CMD ["node", "--min-semi-space-size=4", "--max-semi-space-size=4", "dist/src/main.js"]
