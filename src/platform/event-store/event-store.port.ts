@@ -52,7 +52,10 @@ export interface EventStore {
   readAll(after: Position, limit: number): Promise<readonly RecordedEvent[]>;
   /** Everything after the position, then new events as they arrive; the iteration ends when the signal aborts. */
   subscribe(after: Position, options: SubscribeOptions): AsyncIterable<RecordedEvent>;
-  /** The id of the event at the position; undefined if none of ours begins there. */
+  /**
+   * The id of the event at the position; undefined if none of ours begins there. Rejects with StoreUnavailable while no
+   * leader of a cluster can tell.
+   */
   idAt(position: Position): Promise<string | undefined>;
   /** The position of the newest event; LOG_START in an empty log. Engines that share the log may give a later one. */
   head(): Promise<Position>;

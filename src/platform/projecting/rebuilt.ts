@@ -52,8 +52,10 @@ export async function isBuiltFrom(store: EventStore, model: ReadModelStore, fing
  */
 async function isStillOf(store: EventStore, model: ReadModelStore): Promise<boolean> {
   const { position, event } = await model.lastApplied();
-  if (position > (await store.head())) return false;
-  return event === undefined || (await store.idAt(position)) === event;
+  if (position === LOG_START) return true;
+  // Not by the end of the log: without a leader, a node that lags behind says where it ends.
+  const found = await store.idAt(position);
+  return event === undefined ? found !== undefined || position <= (await store.head()) : found === event;
 }
 
 export const earlierOf = (one: Position, other: Position): Position => (one < other ? one : other);

@@ -5,6 +5,7 @@ import {
   type NewEvent,
   type Position,
   type RecordedEvent,
+  StoreUnavailable,
   type SubscribeOptions,
 } from '../event-store.port';
 import { Writability } from '../writability';
@@ -58,7 +59,7 @@ class EventStoreDb implements EventStore {
   }
 
   async idAt(position: Position): Promise<string | undefined> {
-    const event = await this.connection.use(() => this.read((node) => eventAt(node, position)));
+    const event = await this.connection.use(() => this.read((node) => eventAt(leaderIn(node), position)));
     return event && fromEngineEvent(event)?.metadata.event_id;
   }
 
@@ -151,4 +152,10 @@ async function sendNow(
   } finally {
     request.end();
   }
+}
+
+/** What a follower lacks may exist. */
+function leaderIn(node: Node): Node {
+  if (node.requiresLeader) return node;
+  throw new StoreUnavailable('unknown', new Error('no leader of the event store was found'));
 }
