@@ -13,10 +13,10 @@ import { appendGate } from './append-gate';
 import { Connection } from './connection';
 import { appendFailure, isOfType, readFailure } from './errors';
 import { type Node } from './node';
-import { eventAt, newestPosition, positionOf, readPages, readVersions } from './reading';
+import { idAt, newestPosition, positionOf, readPages, readVersions } from './reading';
 import { subscription } from './subscription';
 import { bounded } from './time-bound';
-import { fromEngineEvent, impossibleAppend, toEngineEvents } from './translate';
+import { impossibleAppend, toEngineEvents } from './translate';
 
 /** Does not connect yet: an unavailable server shows on first use. */
 export async function openEventStoreDb(url: string): Promise<EventStore> {
@@ -58,9 +58,8 @@ class EventStoreDb implements EventStore {
     return subscription(this.connection, after, { ...options, signal });
   }
 
-  async idAt(position: Position): Promise<string | undefined> {
-    const event = await this.connection.use(() => this.read((node) => eventAt(leaderIn(node), position)));
-    return event && fromEngineEvent(event)?.metadata.event_id;
+  idAt(position: Position): Promise<string | undefined> {
+    return this.connection.use(() => this.read((node) => idAt(leaderIn(node), position)));
   }
 
   head(): Promise<Position> {

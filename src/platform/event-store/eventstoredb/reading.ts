@@ -12,7 +12,7 @@ import { isNodeFailure, isOfType, TimedOut } from './errors';
 import { type Node } from './node';
 import { takeFrom } from './take-from';
 import { TIME_BOUND_MS } from './time-bound';
-import { type EngineEvent, enginePosition, fromEngineEvent } from './translate';
+import { enginePosition, fromEngineEvent } from './translate';
 
 const MAX_PAGE_SIZE = 1000;
 /** Once a page held too few of our events, expect so many foreign ones that small pages would mean many reads. */
@@ -109,25 +109,25 @@ async function readPage(
   return read;
 }
 
-/** The event that begins at the position, whoever wrote it; undefined if none does. */
-export async function eventAt(
-  node: Node,
-  position: Position,
-): Promise<(EngineEvent & Readonly<{ id: string }>) | undefined> {
+/**
+ * The id that we gave to the event at the position; undefined if none of ours begins there. Not the engine's: a tool
+ * that copies a log may replace those.
+ */
+export async function idAt(node: Node, position: Position): Promise<string | undefined> {
   if (position === LOG_START) return undefined;
-  const found: (EngineEvent & Readonly<{ id: string }>)[] = [];
+  let id: string | undefined;
   const { client, requiresLeader } = node;
   const reading = client.readAll({ fromPosition: enginePosition(position), maxCount: 1, requiresLeader });
   try {
     await takeFrom(node, reading, ({ event }) => {
-      if (event?.position.commit === position) found.push(event);
+      if (event?.position.commit === position) id = fromEngineEvent(event)?.metadata.event_id;
       return true;
     });
   } catch (error) {
     // How the engine answers for a position between two events.
     if (!isOfType(error, 'unknown') || isNodeFailure(error)) throw error;
   }
-  return found[0];
+  return id;
 }
 
 /** The position of the newest event of all, whether ours, the engine's or another writer's. */

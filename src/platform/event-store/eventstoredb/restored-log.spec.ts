@@ -1,5 +1,6 @@
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { startEventStoreDb, type TestEventStoreDb } from '../../../../test/support/eventstoredb/server';
-import { aNewEvent, aStream } from '../../../../test/support/events';
+import { aNewEvent, aStream, someMetadata } from '../../../../test/support/events';
 import { eventually } from '../../../../test/support/eventually';
 import { ReactorFeed } from '../../reacting/reactor-feed';
 import { type EventStore, LOG_START, type Position } from '../event-store.port';
@@ -89,5 +90,32 @@ describe('a subscription whose log was restored while it was cut off', () => {
     await restored.stop();
     expect(first).toMatchObject({ position: other?.position });
     expect([delivered, refusals]).toEqual([['red-a'], [expect.any(AnotherEventAtPosition)]]);
+  });
+});
+
+describe('a log that was copied by a tool which gives events ids of its own', () => {
+  it('is followed from an event of ours: the id that counts is the one we gave it', async () => {
+    const server = await startEventStoreDb();
+    const store = await openEventStoreDb(server.url);
+    const tool = EventStoreDBClient.connectionString(server.url);
+    const ending = new AbortController();
+    const outcomes: unknown[] = [];
+    try {
+      await tool.appendToStream('red-a', jsonEvent({ type: 'Red', data: {}, metadata: someMetadata() }));
+      const [event] = await store.readAll(LOG_START, 1);
+      const afterEvent = event?.metadata.event_id;
+      expect(await store.idAt(event?.position ?? LOG_START)).toBe(afterEvent);
+      const note = (outcome: unknown) => {
+        outcomes.push(outcome);
+        ending.abort();
+      };
+      const options = { signal: ending.signal, afterEvent, onCaughtUp: note, onRefused: note };
+      for await (const { stream } of store.subscribe(event?.position ?? LOG_START, options)) outcomes.push(stream);
+    } finally {
+      await tool.dispose();
+      await store.close();
+      await server.stop();
+    }
+    expect(outcomes).toEqual([true]);
   });
 });

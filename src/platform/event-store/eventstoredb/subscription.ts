@@ -1,5 +1,4 @@
 import { type AllStreamResolvedEvent, type AllStreamSubscription, type Position, START } from '@eventstore/db-client';
-import { uuidOf } from '../../../kernel/ids';
 import { pause } from '../../../kernel/pause';
 import {
   LOG_START,
@@ -10,7 +9,7 @@ import {
 import { type Connection } from './connection';
 import { AnotherEventAtPosition, isOfType, PositionBeyondLogEnd, isNodeFailure } from './errors';
 import { type Node } from './node';
-import { eventAt, newestPosition } from './reading';
+import { idAt, newestPosition } from './reading';
 import { enginePosition, fromEngineEvent } from './translate';
 
 const INITIAL_BACKOFF_MS = 50;
@@ -21,7 +20,7 @@ const REFUSALS_BEFORE_REPORT = 3;
 /** About once a minute: refused attempts come every quarter of a second. */
 const REPORT_EVERY = 240;
 
-/** The last of our events that was seen, by the engine's id: if it is no longer there, this is another log. */
+/** The last of our events that was seen: if it is no longer there, this is another log. */
 type Proof = Readonly<{ position: LogPosition; id: string }>;
 
 const CAUGHT_UP = Symbol('caught up');
@@ -38,7 +37,7 @@ export async function* subscription(
   { signal, afterEvent, onCaughtUp, onPassed, onLost, onRefused }: SubscribeOptions,
 ): AsyncGenerator<RecordedEvent, void, undefined> {
   let last: Position | undefined = after === LOG_START ? undefined : enginePosition(after);
-  let proof: Proof | undefined = afterEvent === undefined ? undefined : { position: after, id: uuidOf(afterEvent) };
+  let proof: Proof | undefined = afterEvent === undefined ? undefined : { position: after, id: afterEvent };
   let failures = 0;
   let refusals = 0;
 
@@ -60,7 +59,7 @@ export async function* subscription(
         if (!event || (last && event.position.commit <= last.commit)) continue;
         last = event.position;
         const ours = fromEngineEvent(event);
-        if (ours) proof = { position: last.commit, id: event.id };
+        if (ours) proof = { position: last.commit, id: ours.metadata.event_id };
         if (ours) yield ours;
         else onPassed?.(event.position.commit);
       }
@@ -133,9 +132,9 @@ class Attempt {
   private async assertLogReaches(): Promise<void> {
     const { last, proof, node } = this;
     if (last === undefined || !node.requiresLeader) return;
-    const [end, event] = await Promise.all([newestPosition(node), proof && eventAt(node, proof.position)]);
+    const [end, id] = await Promise.all([newestPosition(node), proof && idAt(node, proof.position)]);
     if (end < last.commit) throw new PositionBeyondLogEnd(last.commit, end);
-    if (proof !== undefined && event?.id !== proof.id) throw new AnotherEventAtPosition(proof.position);
+    if (proof !== undefined && id !== proof.id) throw new AnotherEventAtPosition(proof.position);
   }
 
   private open(): AsyncIterator<Item> {
