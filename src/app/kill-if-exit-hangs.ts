@@ -6,7 +6,8 @@ const EXIT_TIMEOUT_MS = 1_000;
  * A process that ends while it writes to LMDB may hang: at exit LMDB waits for its writing thread, which waits for
  * JavaScript that no longer runs. That would turn a failure into an instance that neither answers nor is restarted. By
  * then nothing in this process can end it, so another one watches: it kills this one, or ends as soon as this one has.
- * Killing is safe: a killed process loses nothing that it has acknowledged.
+ * Killing is safe: a killed process loses nothing that it has acknowledged. Process 1 of a container is the exception:
+ * the kernel lets nothing inside kill it, so a container needs an init.
  */
 export function killIfExitHangs(): void {
   process.once('exit', (code) => {
