@@ -39,9 +39,10 @@ function configOrDie(): Config {
 }
 
 /** A start that fails now, or hangs because a store is unavailable, has acknowledged nothing and is abandoned. */
-async function stopSoon(starting: Promise<Service>): Promise<void> {
+async function stopSoon(starting: Promise<Service>, onStopped: () => void): Promise<void> {
   const service = await Promise.race([starting.catch(() => undefined), pause(START_TIMEOUT_MS)]);
   await service?.stop();
+  if (service) onStopped();
 }
 
 /** A request for help or an unknown argument must not start the service. */
@@ -80,7 +81,8 @@ async function main(): Promise<void> {
     const { startService } = await import('./app/service');
     return startService({ config, clock: systemClock, logger, onDamage, eventStore }, sends);
   };
-  if (config.eventStore.kind === 'embedded' || config.readStore.kind === 'embedded') killIfExitHangs();
+  let hasStopped = false;
+  if (config.eventStore.kind === 'embedded' || config.readStore.kind === 'embedded') killIfExitHangs(() => hasStopped);
   let isStopping = false;
   let damages = 0;
   /** The read model is only a copy: the same process starts the service again, which finds it marked for a rebuild. */
@@ -100,7 +102,8 @@ async function main(): Promise<void> {
   const starting = running;
   onStopSignal(() => {
     isStopping = true;
-    void exitInTime(stopSoon(running), logger);
+    const stopped = stopSoon(running, () => (hasStopped = true));
+    void exitInTime(stopped, logger);
   });
   const service = await starting.catch((error: unknown) => {
     if (isStopping) return undefined;

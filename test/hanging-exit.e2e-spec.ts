@@ -20,6 +20,10 @@ describe('a process that fails in the middle of a write to LMDB', () => {
     expect(fail('process.exit(1);')).toMatchObject({ signal: 'SIGKILL' });
   });
 
+  it('also with code 0, as a start does that a signal ended before its stores were closed', () => {
+    expect(fail('process.exit(0);')).toMatchObject({ signal: 'SIGKILL' });
+  });
+
   it('and says why it failed', () => {
     const { status, signal, stderr } = fail(
       "queueMicrotask(() => { throw new Error('the cause'); }); process.exitCode = 1;",
