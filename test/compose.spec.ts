@@ -136,10 +136,14 @@ describe('Dockerfile', () => {
     expect(final).toMatch(/^USER node$/m);
   });
 
-  it('compiles as the same user and with the same options as the start, because Node caches code separately for each', () => {
+  it('compiles all of the program, as the same user and with the same options as the start, because Node caches code separately for each', () => {
     const start = (JSON.parse(command) as string[]).join(' ');
     const [, asUser = ''] = final.split(/^USER node$/m);
-    expect(asUser).toContain(`RUN ${start} --help > /dev/null\n`);
+    const [, compiling, program = ''] = /^RUN (node .*) -e "(.*)"$/m.exec(asUser.replaceAll('\\\n', '')) ?? [];
+    expect(`${compiling} dist/src/main.js`).toBe(start);
+    const parts = [...program.matchAll(/'([a-z-]+\/[a-z/-]+)'/g)].map(([, part = '']) => part);
+    expect(parts).toContain('app/service');
+    expect(parts.filter((part) => !existsSync(join(root, 'src', `${part}.ts`)))).toEqual([]);
   });
 });
 
