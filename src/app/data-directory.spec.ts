@@ -5,19 +5,20 @@ import { networkNames } from '../networks';
 import { readConfig } from '../platform/config';
 import { prepareDataDirectory } from './data-directory';
 
+/** Permissions do not keep root out, so a test that runs as root takes the rights of another user for a moment. */
+const IS_ROOT = process.geteuid?.() === 0;
 const NOBODY = 65_534;
 
 describe('a data directory that was restored by another user', () => {
-  const directory = temporaryDirectories();
+  // The directory set for temporary files may be closed to other users.
+  const directory = temporaryDirectories(IS_ROOT ? '/tmp' : undefined);
   const prepare = (dataDir: string): void => {
     const config = readConfig({ DATA_DIR: dataDir }, networkNames);
-    // Permissions do not keep root out.
-    const isRoot = process.geteuid?.() === 0;
-    if (isRoot) process.seteuid?.(NOBODY);
+    if (IS_ROOT) process.seteuid?.(NOBODY);
     try {
       prepareDataDirectory(config);
     } finally {
-      if (isRoot) process.seteuid?.(0);
+      if (IS_ROOT) process.seteuid?.(0);
     }
   };
   const restored = (): Readonly<{ dataDir: string; keys: string; file: string }> => {
