@@ -3,6 +3,8 @@ import { TransparencyLog } from '../audit/log/transparency-log';
 import { SettlementWatcher } from '../capabilities/settlement/settlement-watcher';
 import { WebhookDispatcher } from '../capabilities/webhooks/webhook-dispatcher';
 import { Metrics } from '../http/operations/metrics';
+import { endsWithin } from '../kernel/pause';
+import { LOG_START } from '../platform/event-store/event-store.port';
 import { LOGGER } from '../platform/logging/logger';
 import { Projector } from '../platform/projecting/projector';
 import { DueSweepers } from '../platform/reacting/due-sweepers';
@@ -10,6 +12,9 @@ import { Leadership } from '../platform/reacting/leadership';
 import { Reactors } from '../platform/reacting/reactors';
 import { type Thread, THREAD } from '../platform/threads/thread-link';
 import { BackgroundWork, type Part } from './background-work';
+
+/** Without a leader nothing is confirmed: the work then begins whenever it is. */
+const CONFIRMATION_TIMEOUT_MS = 1_000;
 
 const nothing: Part = { start: () => undefined, stop: () => Promise.resolve() };
 
@@ -63,7 +68,12 @@ export class Background {
   }
 
   async begin(): Promise<void> {
-    if (this.options.works) await this.work.start();
+    if (!this.options.works) return;
+    // A remote log confirms within moments that it continues what reads show. Whoever calls a service that has just
+    // started then finds its work running: a proof, for instance, waits for the next checkpoint.
+    const isConfirmed = this.projector.progress.passed(LOG_START).catch(() => undefined);
+    await endsWithin(CONFIRMATION_TIMEOUT_MS, isConfirmed);
+    await this.work.start();
   }
 
   /** Retries at once what reactors have set aside. */
