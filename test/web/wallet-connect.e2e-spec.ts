@@ -128,7 +128,7 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     await page.getByText('Revoked', { exact: true }).waitFor();
     expect(await asking()).toBe('connection_revoked');
 
-    await person.review('1.5 XLM');
+    await person.review('1.5');
     await page.getByRole('region', { name: 'Notices' }).getByText('The connection of this agent is revoked').waitFor();
     expect(await flaws(page)).toEqual([]);
   });
@@ -150,7 +150,7 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
   it('counts down and pays by the service’s clock', async () => {
     scene.horizon.fund(await person.address());
     const request = await ask(first, scene.payee, '2.5');
-    await person.review('2.5 XLM');
+    await person.review('2.5');
     await page.getByText(/^1[45]:\d\d$/).waitFor();
     await person.button('Approve and sign').click();
     expect((await first.waitForPaymentRequest(request.request_id)).status).toBe('confirmed');

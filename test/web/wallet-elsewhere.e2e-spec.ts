@@ -66,7 +66,7 @@ describeInBrowser('a wallet without a network server', (browser) => {
 
   it('finishes as practice, and says so', async () => {
     const request = await ask(agent, scene.payee, '8');
-    await person.review('8 XLM');
+    await person.review('8');
     await person.button('Approve and sign').click();
     await person.button('Finish as practice').click();
     await page.getByText('As practice: no money has moved.').waitFor();
@@ -79,7 +79,7 @@ describeInBrowser('a wallet without a network server', (browser) => {
 
   it('links to another wallet, and accepts the hash from there; a mistyped one can be corrected', async () => {
     const request = await ask(agent, scene.payee, '9');
-    await person.review('9 XLM');
+    await person.review('9');
     await person.button('Show payment QR code').click();
     const link = page.getByRole('link', { name: 'Open in another wallet' });
     expect(await link.getAttribute('href')).toMatch(new RegExp(`^web\\+stellar:pay\\?.*${scene.payee.address}`));

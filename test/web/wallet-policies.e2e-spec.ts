@@ -75,7 +75,7 @@ describeInBrowser('policies in the wallet', (browser) => {
   it('let an agent pay within them; the payment is signed here, and the use is shown', async () => {
     const { id } = await pay('3', 'within');
     await expect(pay('3', 'beyond')).rejects.toMatchObject({ code: 'HC_NC_5_HITL_REQUIRED' });
-    await person.review('3 XLM');
+    await person.review('3');
     await page.getByText('Barista agent, by its policy for Corner Coffee').waitFor();
     await person.button('Approve and sign').click();
     await page.getByText('Corner Coffee has the money.').waitFor();

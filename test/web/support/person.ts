@@ -73,7 +73,8 @@ export class Person {
   async review(amount: string): Promise<void> {
     await this.goTo('Requests');
     const requests = this.page.getByRole('list', { name: 'Requests' });
-    const name = new RegExp(`(^|[^0-9.])${amount.replace('.', '\\.')}`);
+    // With its asset: the link also names the time that is left, as in 59:51.
+    const name = new RegExp(`(^|[^0-9.:])${amount.replace('.', '\\.')} [A-Z]`);
     await requests.getByRole('link', { name }).first().click();
     await this.page.getByRole('region', { name: 'Notices' }).waitFor();
   }
