@@ -77,15 +77,47 @@ describe('a network named on the agent-payment surface', () => {
       [['network'], call(at('agent-payments?network='), { headers })],
       [['network'], call(at('agent-payments/ap_x?network=stellar_testnet&network=nope'), { headers })],
       [['x-svc-network'], call(at('automation-policies'), { headers: { ...headers, 'x-svc-network': 'nope' } })],
-      [
-        ['x-svc-network', 'network'],
-        call(at('automation-policies?network=nope&network=no'), { headers: { ...headers, 'x-svc-network': 'nope' } }),
-      ],
     ];
     for (const [fields, answer] of asked) {
       expect(refusal(await answer)).toEqual([400, 'validation_failed']);
       expect(issuesOf(await answer)).toEqual(fields.map((field) => ['not_allowed', field]));
     }
+    const both = { ...headers, 'x-svc-network': 'nope' };
+    expect(issuesOf(await call(at('automation-policies?network=nope&network=no'), { headers: both }))).toEqual([
+      ['repeated', 'network'],
+      ['not_allowed', 'x-svc-network'],
+      ['not_allowed', 'network'],
+    ]);
     expect((await call(at('automation-policies?network=stellar_testnet'), { headers })).status).toBe(200);
+  });
+
+  it('is listed together with the other problems if it is unknown, wherever those are', async () => {
+    const { headers } = scene;
+    const named = { ...headers, 'x-svc-network': 'nope' };
+    const opening = { ...scene.merchant.headers, 'x-svc-network': 'nope' };
+    const body = policyInput(scene, { single_tx_limit: '-1', valid_from: undefined });
+    const payment = { network: 'stellar_testnet', amount: '0' };
+    const asked: [string[], Promise<Answer>][] = [
+      // Read by the route.
+      [['x-svc-network', 'amount', 'recipient_id'], call(at('agent-payments'), { headers: named, body: payment })],
+      [['network', 'amount', 'recipient_id'], call(at('agent-payments?network=nope'), { headers, body: payment })],
+      [['x-svc-network', 'single_tx_limit', 'valid_from'], call(at('automation-policies'), { headers: opening, body })],
+      // Read by the pipe.
+      [
+        ['x-svc-network', 'status'],
+        call(at('agent-payments/ap_x/status'), {
+          headers: { ...scene.device.headers, 'x-svc-network': 'nope' },
+          body: { status: 'paid' },
+        }),
+      ],
+      [['x-svc-network', 'limit'], call(at('automation-policies?limit=x'), { headers: named })],
+      [['network', 'limit', 'status'], call(at('agent-payments?network=nope&limit=x&status=paid'), { headers })],
+      // Read by nobody.
+      [['network', 'merchant_id'], call(at('agent-payments/ap_x?network=nope&merchant_id=m'), { headers })],
+    ];
+    for (const [fields, answer] of asked) {
+      expect(refusal(await answer)).toEqual([400, 'validation_failed']);
+      expect(issuesOf(await answer).map(([, field]) => field)).toEqual(expect.arrayContaining(fields));
+    }
   });
 });

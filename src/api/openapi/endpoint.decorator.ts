@@ -3,6 +3,7 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { type ErrorCode } from '../../kernel/error-catalogue';
 import { AgentEnvelope } from '../../http/server/agent-envelope.interceptor';
+import { unknownNetworks } from '../../http/input/named-networks';
 import { UnreadInput } from '../../http/server/unread-input.guard';
 import { type JsonSchema } from '../../http/input/checks';
 import { CredentialKindGuard } from '../../access/credential-kind.guard';
@@ -59,7 +60,9 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
       ...credential.guards,
       ...(isAgentSurface ? [TestnetOnlyGuard] : []),
       ...(limited ? [RateLimitGuard] : []),
-      ...(parts.body && parts.query ? [] : [new UnreadInput(unreadParts(parts))]),
+      ...(isAgentSurface || !parts.body || !parts.query
+        ? [new UnreadInput(unreadParts(parts), isAgentSurface ? unknownNetworks : undefined)]
+        : []),
     ),
     ...(isAgentSurface ? [UseInterceptors(AgentEnvelope)] : []),
     ...(limited ? [RateLimit(parts.limit ?? credential.limit)] : []),

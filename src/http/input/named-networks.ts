@@ -1,5 +1,5 @@
 import { type IncomingMessage } from 'node:http';
-import { refuse } from '../../kernel/errors';
+import { type Issue, refuse } from '../../kernel/errors';
 import { isTestnet, networkNamed } from '../../networks';
 import { isPlainObject } from './checks';
 import { pathTo, type Step } from './issue-paths';
@@ -72,3 +72,14 @@ export function refuseMainNetworks(request: Asked & Readonly<{ body?: unknown }>
   const main = networksBesideBody(request).find(isMainNetwork) ?? mainNetworkInBody(request.body);
   if (main) throw refuse('phase_0_mainnet_disabled', { field: main.field });
 }
+
+/** Names beside the body that are no network at all: ordinary bad input. In a body, the routes that declare it check it. */
+export function unknownNetworks(request: Asked): readonly Issue[] {
+  const unknown = networksBesideBody(request).filter(({ name }) => !isTestnet(name));
+  return [...new Set(unknown.map(({ field }) => field))].map((field) => ({ field, ...UNKNOWN_NETWORK }));
+}
+
+const UNKNOWN_NETWORK = {
+  code: 'not_allowed',
+  message: 'must be a network of this service, such as stellar_testnet',
+};

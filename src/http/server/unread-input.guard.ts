@@ -8,22 +8,33 @@ import { PRIVATE_KEY } from '../input/private-keys';
 import { type SvcRequest } from './request-context';
 
 type Part = 'body' | 'query';
+const PARTS: readonly Part[] = ['body', 'query'];
 
 /**
- * For routes that read no body or no query: no pipe lists its issues, but a claimed identity and a private key are
- * refused wherever they are sent. If the body is read, they are listed in the same response as its issues.
+ * For what no pipe lists the issues of: a body or query that the route does not read, where a claimed identity and a
+ * private key are refused all the same, and what `more` finds elsewhere in the request. They are listed in the same
+ * response as the issues of what is read.
  * Runs as the route's last guard; an interceptor would run at the same moment and cost more than a read.
  */
 export class UnreadInput implements CanActivate {
-  constructor(private readonly unread: readonly Part[]) {}
+  private readonly read: Part | undefined;
+
+  constructor(
+    private readonly unread: readonly Part[],
+    private readonly more: (request: SvcRequest) => readonly Issue[] = () => [],
+  ) {
+    this.read = PARTS.find((part) => !unread.includes(part));
+  }
 
   canActivate(execution: ExecutionContext): boolean {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
-    const issues = this.unread.flatMap((part) => issuesIn(request[part]));
+    const issues = [...this.more(request), ...this.unread.flatMap((part) => issuesIn(request[part]))];
     if (issues.length === 0) return true;
-    const body: unknown = request.body;
-    if (this.unread.includes('body') || !isObject(body)) throw refuseInput(issues.slice(0, MAX_ISSUES));
-    noteIssues(body, [...notedIssues(body), ...issues]);
+    const read: unknown = this.read && request[this.read];
+    if (this.read === undefined || !isObject(read)) throw refuseInput(issues.slice(0, MAX_ISSUES));
+    noteIssues(read, [...notedIssues(read), ...issues]);
+    // Express parses the query again each time it is asked for: the pipe must get the one with the notes.
+    if (this.read === 'query') Object.defineProperty(request, 'query', { value: read });
     return true;
   }
 }
