@@ -20,7 +20,7 @@ import { ONLY_THREAD } from '../platform/threads/thread-link';
 import { READ_MODEL_STORE, type ReadModelStore } from '../platform/read-model/read-model.port';
 import { Projector } from '../platform/projecting/projector';
 import { Metrics } from '../http/operations/metrics';
-import { describeApi, DOCS_PATHS } from '../api/openapi/openapi';
+import { describeApi, docsPaths } from '../api/openapi/openapi';
 import { parseQuery } from '../http/input/query';
 import { onlyRead, RouteTable } from '../http/server/route-table';
 import { createMiddleware } from '../http/server/middleware';
@@ -98,7 +98,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   if (pages !== undefined) app.use(pages.handler);
   else if (config.web && config.role !== 'worker') logger.warn('no pages to serve: `npm run build` builds them');
   describeApi(app, config.baseUrl, webhooks);
-  app.get(RouteTable).load(() => ({ ...onlyRead([...DOCS_PATHS, ...(pages?.paths ?? [])]), ...knownRoutes(express) }));
+  app.get(RouteTable).load(() => ({ ...onlyRead([...docsPaths(), ...(pages?.paths ?? [])]), ...knownRoutes(express) }));
   await app.init();
 
   const close = async (): Promise<void> => {

@@ -110,7 +110,9 @@ describe('the pages, as they are served', () => {
     expect((await call(`${service.url}/portal/`, { method: 'HEAD' })).status).toBe(200);
     const asset = /"\.\.(\/assets\/[^"]+)"/.exec((await call(`${service.url}/portal/`)).text)?.[1] ?? '';
     expect(asset).not.toBe('');
-    for (const path of ['/', '/portal', '/portal/', '/wallet', '/wallet/', '/wallet/sw.js', '/docs', '/docs/', asset])
+    const pages = ['/', '/portal', '/portal/', '/wallet', '/wallet/', '/docs', '/docs/', '/docs/index.html'];
+    const files = [asset, '/wallet/sw.js', '/docs/swagger-ui.css', '/docs/swagger-ui-init.js'];
+    for (const path of [...pages, ...files])
       for (const request of [{ method: 'POST', body: {} }, { method: 'DELETE' }, { method: 'OPTIONS' }]) {
         const { status, headers, body } = await call(service.url + path, request);
         expect([path, status, headers.get('allow'), body.error.code]).toEqual([
@@ -120,7 +122,7 @@ describe('the pages, as they are served', () => {
           'method_not_allowed',
         ]);
       }
-    for (const path of ['/portal/x', '/assets/x.js'])
+    for (const path of ['/portal/x', '/assets/x.js', '/docs/x', '/docs/LICENSE'])
       expect((await call(service.url + path, { method: 'POST', body: {} })).status).toBe(404);
   });
 });

@@ -1,3 +1,6 @@
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type INestApplication, Injectable } from '@nestjs/common';
@@ -95,7 +98,14 @@ const agentFailure: JsonSchema = {
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
 
-export const DOCS_PATHS = ['/docs', '/docs/'];
+/** The page and the files that belong to it, which are those of swagger-ui, but for the licence that it leaves out. */
+export function docsPaths(): readonly string[] {
+  const swagger = createRequire(require.resolve('@nestjs/swagger'));
+  const files = readdirSync(dirname(swagger.resolve('swagger-ui-dist/package.json'))).filter(
+    (name) => name !== 'LICENSE',
+  );
+  return ['/docs', '/docs/', ...[...files, 'swagger-ui-init.js'].map((name) => `/docs/${name}`)];
+}
 
 /** Serves the document generated from the routes' decorators at /openapi.json, and as a page at /docs. */
 export function describeApi(app: INestApplication, baseUrl: string, webhooks: object): void {
