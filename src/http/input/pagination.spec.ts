@@ -32,18 +32,32 @@ describe('a page of a list', () => {
     ));
   it('ends with the last page', () => expect(cursorOf(null, things)).toBeNull());
 
-  it.each([listMark('others', { owner: 'm1' }), listMark('things', { owner: 'm2' }), listMark('things', {})])(
-    'does not continue where a page of another list ended (%s)',
-    (other) => {
-      const cursor = cursorOf({ sort: 'x', id: 'y' }, other) ?? '';
-      expect(() => pageOf({ cursor }, things)).toThrow(
-        expect.objectContaining({
-          code: 'validation_failed',
-          issues: [expect.objectContaining({ code: 'malformed', field: 'cursor' })],
-        }),
-      );
-    },
-  );
+  it.each<[string, object]>([
+    ['others', { owner: 'm1' }],
+    ['things', { owner: 'm2' }],
+    ['things', {}],
+  ])('does not continue where a page of another list ended (%s %j)', (what, by) => {
+    const other = listMark(what, { ...by });
+    const cursor = cursorOf({ sort: 'x', id: 'y' }, other) ?? '';
+    expect(() => pageOf({ cursor }, things)).toThrow(
+      expect.objectContaining({
+        code: 'validation_failed',
+        issues: [expect.objectContaining({ code: 'malformed', field: 'cursor' })],
+      }),
+    );
+  });
+  it('makes no mark of the list for the only page', () => {
+    const read = jest.fn(() => 'm1');
+    const list = listMark('things', Object.defineProperty({}, 'owner', { get: read, enumerable: true }));
+    expect([pageOf({}, list).limit, cursorOf(null, list)]).toEqual([50, null]);
+    expect(read).not.toHaveBeenCalled();
+    expect(pageOf({ cursor: cursorOf({ sort: 'x', id: 'y' }, list) ?? '' }, things).after).toEqual({
+      sort: 'x',
+      id: 'y',
+    });
+    expect(read).toHaveBeenCalledTimes(1);
+  });
+
   it('continues after a cursor from before they named their list', () => {
     const cursor = Buffer.from(JSON.stringify(['x', 'y'])).toString('base64url');
     expect(problemsOf('cursor', cursor)).toEqual([]);

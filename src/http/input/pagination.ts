@@ -46,20 +46,26 @@ export class PageInput {
 }
 
 /** One list among all: what it lists, and the values that select it, the caller's own included. */
-export type ListMark = string & { readonly _mark: unique symbol };
+export type ListMark = () => string;
 
-/** A few bytes are enough: it has to tell a mistake, not to withstand somebody who makes up cursors. */
-export const listMark = (what: string, by: Readonly<Record<string, unknown>>): ListMark =>
-  createHash('sha256')
-    .update(canonicalJson([what, by]))
-    .digest()
-    .subarray(0, 6)
-    .toString('base64url') as ListMark;
+/**
+ * A few bytes are enough: it has to tell a mistake, not to withstand somebody who makes up cursors. Made on first use,
+ * since most lists are one page long and neither come with a cursor nor get one.
+ */
+export function listMark(what: string, by: Readonly<Record<string, unknown>>): ListMark {
+  let mark: string | undefined;
+  return () =>
+    (mark ??= createHash('sha256')
+      .update(canonicalJson([what, by]))
+      .digest()
+      .subarray(0, 6)
+      .toString('base64url'));
+}
 
 /** A cursor of another list names a place that means nothing in this one: entries would be missing without a word. */
 export function pageOf({ limit, cursor }: PageInput, list: ListMark): PageRequest {
   const place = cursor === undefined ? undefined : decode(cursor);
-  if (place?.list !== undefined && place.list !== list) throw refuseInput([{ ...foreignCursor, field: 'cursor' }]);
+  if (place?.list !== undefined && place.list !== list()) throw refuseInput([{ ...foreignCursor, field: 'cursor' }]);
   return {
     bytes: PAGE_BYTES,
     limit: limit === undefined ? DEFAULT_LIMIT : Number(limit),
@@ -69,7 +75,7 @@ export function pageOf({ limit, cursor }: PageInput, list: ListMark): PageReques
 
 /** Opaque to callers; it holds only the position where the page ended, and in which list. */
 export const cursorOf = (next: PageCursor | null, list: ListMark): string | null =>
-  next === null ? null : Buffer.from(JSON.stringify([next.sort, next.id, list])).toString('base64url');
+  next === null ? null : Buffer.from(JSON.stringify([next.sort, next.id, list()])).toString('base64url');
 
 export const nextCursorSchema: JsonSchema = { type: ['string', 'null'], description: 'Null on the last page' };
 
