@@ -126,6 +126,21 @@ describe('a payment request is refused', () => {
     expect(refused.error.issues).toHaveLength(2);
   });
 
+  it('if its idempotency key could never be asked for by its path', async () => {
+    for (const key of ['.', '..']) {
+      // What every client makes of the address: encoded or not, such a segment is left out.
+      const encoded = key.replaceAll('.', '%2E');
+      expect(new URL(`${service.url}/v1/payment-requests/by-key/${encoded}`).pathname).not.toContain(encoded);
+      const answers = [
+        [await create({ idempotency_key: key }), 'idempotency_key'],
+        [await create({}, { 'x-idempotency-key': key }), 'x-idempotency-key'],
+      ] as const;
+      for (const [answer, field] of answers)
+        expect([refusal(answer), issues(answer)]).toEqual([[400, 'validation_failed'], [['malformed', field]]]);
+    }
+    expect((await create({ idempotency_key: '...' })).status).toBe(201);
+  });
+
   it('if its idempotency keys differ', async () => {
     const answers = [
       await create({ idempotency_key: 'a' }, { 'x-idempotency-key': 'b' }),

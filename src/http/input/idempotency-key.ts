@@ -3,11 +3,14 @@ import { type Problem, text } from './checks';
 import { type Issue } from '../../kernel/errors';
 import { isReadable } from './json-body';
 
-/** Any readable text that a header can carry unchanged: no spaces at its ends. */
+/**
+ * Any readable text that a header can carry unchanged, without spaces at its ends, and a path too: clients and proxies
+ * take `.` and `..` for another path, even percent-encoded, so that nobody could ask for what was made under them.
+ */
 export const idempotencyKey = text({
   max: 256,
-  pattern: /^[^ ](.*[^ ])?$/,
-  form: 'a text without spaces at its ends',
+  pattern: /^(?!\.{1,2}$)[^ ](.*[^ ])?$/,
+  form: 'a text without spaces at its ends, and other than . and .., which mean another path',
   description: 'Identifies the intent: the same key with the same intent is one request, however often it is sent',
   example: 'order-1017-payment-1',
 });
