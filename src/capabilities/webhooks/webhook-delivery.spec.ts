@@ -136,6 +136,25 @@ describe('a webhook delivery', () => {
       past(scheduled, attempted()).when(openWaiting('rwd_1')).then(requeued('rewind', 'rwd_1'));
       past(opened()).when(openWaiting('rwd_1')).thenNothing();
     });
+    it('begins no second round for a rewind that starts over, and ended meanwhile', () => {
+      const failing = attempted({
+        status_code: 500,
+        outcome: 'retry',
+        next_due_at: at,
+        sent_at: '2029-01-01T00:00:00.000Z',
+      });
+      const delivered = attempted({ number: 2, sent_at: '2029-02-01T00:00:00.000Z' });
+      const ended = [opened(), requeued('rewind', 'rwd_1', false), failing, delivered];
+      past(...ended)
+        .when(openFailed('rwd_1'))
+        .thenNothing();
+      past(...ended)
+        .when(openWaiting('rwd_1'))
+        .thenNothing();
+      past(...ended)
+        .when(openWaiting('rwd_2'))
+        .then(requeued('rewind', 'rwd_2'));
+    });
   });
 
   it('is recovered when it waits for its next attempt', () => {

@@ -157,6 +157,8 @@ function open(
   const begun = first.reduce(webhookDelivery.evolve, state);
   const isWaiting = state !== null && (state.status === 'pending' || state.status === 'cancelled');
   if (rewindId === null || begun === null || isWaiting) return first;
+  // A rewind starts over after a crash; what it has sent and seen to its end would be counted a second time.
+  if (begun.requeueIds.includes(rewindId)) return first;
   return [...first, requeued({ requeueId: rewindId, at }, 'rewind', begun)];
 }
 
