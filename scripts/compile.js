@@ -1,5 +1,5 @@
 // Compiles the service into dist/, file by file: no types are checked (`npm run check` does that), so it takes seconds.
-const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { dirname, join, relative } = require('node:path');
 const { transformSync } = require('@swc/core');
 const options = require('./swc-options.js');
@@ -17,6 +17,7 @@ const IMPORT_OF_SOURCE = /(require\("\.{1,2}\/[^"]+)\.ts"\)/g;
 
 /** Returns the number of files. Moves them into place last, so that a concurrent start finds a complete build. */
 function compile() {
+  removeLeftovers();
   const temporary = join(root, 'dist', `.new-${process.pid}`);
   const names = ['src', 'projections'].flatMap(sourcesIn);
   try {
@@ -27,6 +28,25 @@ function compile() {
   }
   return names.length;
 }
+
+/** Of builds that were killed: each has the size of a whole build, and nothing else would ever delete it. */
+function removeLeftovers() {
+  const place = join(root, 'dist');
+  for (const name of existsSync(place) ? readdirSync(place) : []) {
+    const [, pid] = /^\.new-(\d+)$/.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(place, name), { recursive: true, force: true });
+  }
+}
+
+/** One of this number but not this one has ended. A process of another user is running too. */
+const isRunning = (pid) => {
+  if (pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code !== 'ESRCH';
+  }
+};
 
 /**
  * Moves the old folder away instead of deleting it in place: deleting takes a while, and two builds that finish together

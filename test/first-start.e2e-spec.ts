@@ -1,9 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectories } from './support/temp-directory';
 
 const root = join(__dirname, '..');
+const NO_PROCESS = 2 ** 22 + 1;
 
 describe('the first start in a fresh copy', () => {
   const directory = temporaryDirectories();
@@ -43,11 +53,16 @@ describe('the first start in a fresh copy', () => {
         return renameSync(from, to);
       };`,
     );
+    // Left behind by a build that was killed: no process has so high a number. This test stands for one that still runs.
+    const [left, running] = [NO_PROCESS, process.pid].map((pid) => join(copy, 'dist', `.new-${pid}`));
+    for (const place of [left, running]) mkdirSync(join(place ?? '', 'src'), { recursive: true });
     expect(run('-r', other, 'scripts/compile.js')).toMatchObject({
       status: 0,
       stderr: expect.stringMatching(/^compiled/),
     });
     expect(existsSync(join(copy, 'dist/src/other'))).toBe(false);
+    expect([left, running].map((place) => existsSync(place ?? ''))).toEqual([false, true]);
+    rmSync(running ?? '', { recursive: true });
     expect(run('dist/src/main.js', '--help').status).toBe(0);
 
     appendFileSync(join(copy, 'projections/index.ts'), 'const = 1;');
