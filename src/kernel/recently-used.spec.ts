@@ -42,4 +42,39 @@ describe('a cache of recently used entries', () => {
     cache.clear();
     expect(held(cache, 5)).toEqual([]);
   });
+
+  describe('with a size', () => {
+    const size = { bytes: 100, of: (text: unknown) => String(text).length };
+    const sized = () => new RecentlyUsed<number, string>(1_000, size);
+
+    it('holds no more than its bytes, and always the newest', () => {
+      const cache = sized();
+      for (let key = 0; key < 1_000; key += 1) {
+        cache.set(key, 'x'.repeat(1 + (key % 30)));
+        cache.get(key - 5);
+        const kept = Array.from({ length: key + 1 }, (_, at) => cache.peek(at) ?? '');
+        expect(kept.join('').length).toBeLessThanOrEqual(100);
+        expect(kept.at(-1)).not.toBe('');
+      }
+    });
+
+    it('keeps an entry that is replaced again and again, and as many others as fit', () => {
+      const cache = sized();
+      for (let round = 0; round < 100; round += 1) {
+        cache.set(1, `${round} ${'x'.repeat(10)}`);
+        expect(cache.get(1)).toMatch(`${round} `);
+      }
+      cache.set(2, 'other');
+      expect(cache.get(1)).toMatch('99 ');
+    });
+
+    it('drops an entry that has outgrown it, instead of its old value', () => {
+      const cache = sized();
+      cache.set(1, 'small');
+      cache.set(1, 'x'.repeat(51));
+      expect(cache.get(1)).toBeUndefined();
+      cache.set(2, 'other');
+      expect(cache.get(2)).toBe('other');
+    });
+  });
 });

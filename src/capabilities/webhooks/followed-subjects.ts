@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '../../platform/injection';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { RecentlyUsed } from '../../kernel/recently-used';
+import { roughSize } from '../../kernel/rough-size';
 import { type PaymentRequestCreated } from '../../events/payment-request.events';
 import { documentAfter, type SubjectDocument } from './webhook-messages';
 import { type ConnectionId, type MerchantId } from '../../kernel/aggregates';
@@ -11,16 +12,25 @@ export type SubjectAtEvent = Readonly<{ event: RecordedEvent; document: SubjectD
 const MAX_CACHED_SUBJECTS = 2_000;
 const MAX_CACHED_CONNECTIONS = 50_000;
 const MAX_CACHED_EVENTS = 512;
+/** Subjects and events hold what a caller sent, which may be a whole body; usually they take a kilobyte or two. */
+const MAX_SUBJECT_BYTES = 32 * 1024 * 1024;
+const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
 /** The subjects of events, as of each event: folded while following the log, and read again only when evicted. */
 @Injectable()
 export class FollowedSubjects {
-  private readonly subjects = new RecentlyUsed<string, SubjectAtEvent>(MAX_CACHED_SUBJECTS);
+  private readonly subjects = new RecentlyUsed<string, SubjectAtEvent>(MAX_CACHED_SUBJECTS, {
+    bytes: MAX_SUBJECT_BYTES,
+    of: roughSize,
+  });
   /** Later events of a payment request name only the connection. */
   private readonly merchantOfConnection = new RecentlyUsed<string, MerchantId>(MAX_CACHED_CONNECTIONS);
 
   /** Recent events: an event about to be reported need not be read from the log again. */
-  private readonly recent = new RecentlyUsed<string, RecordedEvent>(MAX_CACHED_EVENTS);
+  private readonly recent = new RecentlyUsed<string, RecordedEvent>(MAX_CACHED_EVENTS, {
+    bytes: MAX_EVENT_BYTES,
+    of: roughSize,
+  });
 
   constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
 
