@@ -15,16 +15,17 @@ describe('an event store that goes away while nobody calls', () => {
     await service.stopAndForget();
     await engine.stop();
   });
-  const lag = async (): Promise<number> => {
+  const NAMES = ['svc_projection_lag_seconds', 'svc_reactor_lag_seconds', 'svc_transparency_lag_seconds'];
+  const lags = async (): Promise<readonly number[]> => {
     const text = await (await fetch(`${service.url}/metrics`)).text();
-    return Number(/^svc_projection_lag_seconds (.*)$/m.exec(text)?.[1]);
+    return NAMES.map((name) => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]));
   };
 
   it('shows in the metrics, without anyone asking the store, until it is back', async () => {
-    await eventually(lag, (seconds) => seconds === 0, 'catching up');
+    await eventually(lags, (all) => all.every((seconds) => seconds === 0), 'catching up');
     await engine.goDown();
-    await eventually(lag, (seconds) => seconds > 0, 'a lag');
+    await eventually(lags, (all) => all.every((seconds) => seconds > 0), 'a lag');
     await engine.comeUp();
-    await eventually(lag, (seconds) => seconds === 0, 'catching up again');
+    await eventually(lags, (all) => all.every((seconds) => seconds === 0), 'catching up again');
   });
 });

@@ -42,7 +42,7 @@ export class TransparencyLog {
   private signedThrough: Position = LOG_START;
   private version = 0;
   private waiters: Waiter[] = [];
-  private readonly lag = new Lag();
+  private lag = new Lag();
 
   constructor(
     private readonly key: SigningKey,
@@ -58,6 +58,7 @@ export class TransparencyLog {
 
   start(): void {
     if (this.running !== undefined) return;
+    this.lag = new Lag();
     const stopping = new AbortController();
     this.running = { stopping, done: this.run(stopping.signal) };
   }
@@ -108,17 +109,20 @@ export class TransparencyLog {
   private async follow(stopped: AbortSignal): Promise<void> {
     await this.untilLeading(stopped);
     if (stopped.aborted) return;
+    // Before anything is asked of the stores: one of them may be away.
+    this.lag.begin(this.clock.now());
     const index = new AuditIndex(this.store, this.model, () => this.leadership.leads());
     const from = await index.open();
     await this.publishKey();
     const broken = new AbortController();
     const signal = AbortSignal.any([stopped, broken.signal]);
     let caughtUp = false;
-    this.lag.begin(this.clock.now());
-    const onCaughtUp = (): void => {
+    const onCaughtUp = (isCertain: boolean): void => {
       caughtUp = true;
-      this.lag.caughtUp();
+      // A node that is not the leader may lack events.
+      if (isCertain) this.lag.caughtUp();
     };
+    const onLost = (): void => this.lag.lost(this.clock.now());
     const onRefused = (err: unknown): void =>
       this.logger.warn({ err, position: String(from) }, 'the transparency log cannot follow from here, trying again');
     let failure: Error | undefined;
@@ -127,7 +131,7 @@ export class TransparencyLog {
       broken.abort();
     });
     try {
-      for await (const event of this.store.subscribe(from, { signal, onCaughtUp, onRefused })) {
+      for await (const event of this.store.subscribe(from, { signal, onCaughtUp, onLost, onRefused })) {
         this.lag.arrived(event);
         await index.add(event);
         this.lag.shown(1);

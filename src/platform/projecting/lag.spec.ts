@@ -46,4 +46,15 @@ describe('the lag of reads', () => {
     lag.caughtUp();
     expect(lag.seconds(at(115))).toBe(0);
   });
+
+  it('goes on growing when following fails and begins again', () => {
+    lag.caughtUp();
+    lag.arrived(event(110));
+    lag.begin(at(120));
+    lag.begin(at(130));
+    expect(lag.seconds(at(131))).toBe(21);
+    lag.caughtUp();
+    lag.begin(at(140));
+    expect(lag.seconds(at(141))).toBe(1);
+  });
 });

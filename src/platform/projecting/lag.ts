@@ -7,9 +7,10 @@ export class Lag {
   /** Set until the initial backlog has arrived: the time of its latest event, an estimate for those still to come. */
   private catchingUp: number | undefined;
 
+  /** What had arrived and was not shown will arrive again: a lag does not shrink because following starts over. */
   begin(now: Date): void {
+    this.catchingUp = this.waiting[0] ?? this.catchingUp ?? now.getTime();
     this.waiting = [];
-    this.catchingUp = now.getTime();
   }
 
   /** The subscription is lost: events from now on are not shown until it has caught up again. */

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { type Clock, systemClock, timestamp } from '../../kernel/clock';
 import { serveRetryRequests } from './retry-requests';
 import { type EventStore, LOG_START, type Position } from '../event-store/event-store.port';
 import {
@@ -21,6 +22,8 @@ export class ReactorFeed {
   private lanes: readonly ReactorLane[] = [];
   private running: readonly Promise<void>[] = [];
   private bookmarkTimer: NodeJS.Timeout | undefined;
+  /** Since when nothing can arrive; undefined while everything does. */
+  private lostAt: string | undefined;
 
   constructor(
     private readonly store: EventStore,
@@ -28,6 +31,7 @@ export class ReactorFeed {
     private readonly reactors: readonly Reactor[],
     private readonly log: ReactorLog,
     private readonly retryPolicy: RetryPolicy = RETRY_POLICY,
+    private readonly clock: Clock = systemClock,
   ) {}
 
   async start(): Promise<void> {
@@ -82,9 +86,10 @@ export class ReactorFeed {
     await Promise.all(this.lanes.map((lane) => lane.retrySetAside(this.stopping.signal)));
   }
 
-  /** When the oldest event that some reactor has not handled yet occurred; undefined if there is none. */
+  /** When the oldest event that some reactor has not handled yet occurred, or could have; undefined if there is none. */
   behindSince(): string | undefined {
-    const moments = this.lanes.map((lane) => lane.behindSince()).filter((moment) => moment !== undefined);
+    const all = [this.lostAt, ...this.lanes.map((lane) => lane.behindSince())];
+    const moments = all.filter((moment) => moment !== undefined);
     return moments.sort()[0];
   }
 
@@ -95,7 +100,10 @@ export class ReactorFeed {
     });
     await this.untilLogReaches(signal);
     const onRefused = (err: unknown): void => this.refused(err, { position: String(this.position) });
-    for await (const event of this.store.subscribe(this.position, { signal, onRefused })) {
+    const onLost = (): void => void (this.lostAt ??= timestamp(this.clock.now()));
+    // A node that is not the leader may lack events.
+    const onCaughtUp = (isCertain: boolean): void => void (isCertain && (this.lostAt = undefined));
+    for await (const event of this.store.subscribe(this.position, { signal, onCaughtUp, onLost, onRefused })) {
       for (const lane of byType.get(event.type) ?? []) lane.offer(event, this.position);
       this.position = event.position;
     }

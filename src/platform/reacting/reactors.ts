@@ -5,7 +5,7 @@ import { CLOCK, type Clock } from '../../kernel/clock';
 import { Leadership } from './leadership';
 import { READ_MODEL_STORE, type ReadModelStore } from '../read-model/read-model.port';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../event-store/event-store.port';
-import { TemporaryFailure, type Reactor } from './reactor';
+import { RETRY_POLICY, TemporaryFailure, type Reactor } from './reactor';
 import { ReactorFeed } from './reactor-feed';
 
 /** Where capabilities register their reactors, in onModuleInit; they start when the whole service is wired. */
@@ -29,7 +29,7 @@ export class Reactors {
   /** Can be called again after a stop. */
   async start(): Promise<void> {
     const reactors = this.reactors.map((reactor) => ({ ...reactor, react: this.whileLeading(reactor) }));
-    this.feed = new ReactorFeed(this.store, this.readStore, reactors, this.logger);
+    this.feed = new ReactorFeed(this.store, this.readStore, reactors, this.logger, RETRY_POLICY, this.clock);
     await this.feed.start();
   }
 
