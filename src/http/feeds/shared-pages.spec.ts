@@ -58,4 +58,21 @@ describe('the pages that readers share', () => {
     for (let cursor = 0; cursor < 100; cursor += 1) await pages.after(feed, cursor);
     expect(feed.page.mock.calls.length).toBeGreaterThan(60);
   });
+
+  it('are not read twice because others make room meanwhile', async () => {
+    const [pages, large] = [new SharedPages(), feedOf('large', 'x'.repeat(MiB))];
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    const slow = feedOf('slow', 'short');
+    const { page } = slow;
+    const waiting = {
+      ...slow,
+      page: jest.fn((since: number) => held.then(() => page(since))),
+    } as unknown as Feed<Told>;
+    const first = pages.after(waiting, 0);
+    await readAll(pages, large, 100);
+    expect(pages.after(waiting, 0)).toBe(first);
+    answer();
+    expect((await first).next).toBe(1);
+  });
 });

@@ -77,7 +77,8 @@ export class SharedPages {
     for (const [from, pages] of this.kept)
       for (const [at, other] of pages) {
         if (this.bytes <= MAX_BYTES) return;
-        if (other !== page) this.drop(from, at, other);
+        // One that is still being read takes nothing yet, and others wait for it.
+        if (other !== page && other.bytes > 0) this.drop(from, at, other);
       }
   }
 
