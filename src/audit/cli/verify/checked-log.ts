@@ -17,7 +17,7 @@ export class CheckedLog implements Log {
   private judged = 0;
 
   constructor(
-    private readonly store: Pick<EventStore, 'readStream'>,
+    private readonly store: Pick<EventStore, 'readStream' | 'readAll'>,
     private readonly end: Position,
     private readonly findings: Findings,
   ) {}
@@ -53,6 +53,11 @@ export class CheckedLog implements Log {
     const known = this.recent.get(name) ?? this.read(name);
     this.recent.set(name, known);
     return known;
+  }
+
+  async next({ position }: RecordedEvent): Promise<RecordedEvent | undefined> {
+    const [next] = await this.store.readAll(position, 1);
+    return next && next.position <= this.end ? next : undefined;
   }
 
   private async read(stream: string): Promise<readonly RecordedEvent[]> {

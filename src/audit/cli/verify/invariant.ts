@@ -7,6 +7,8 @@ export type Breach = Readonly<{ event: RecordedEvent; what: string }>;
 /** The rest of the log, for invariants across streams: a stream's events up to the verified position. */
 export type Log = Readonly<{
   stream<C extends Category>(category: C, id: IdOf<NoInfer<C>>): Promise<readonly RecordedEvent[]>;
+  /** The event that follows in the whole log, whatever its stream. */
+  next(event: RecordedEvent): Promise<RecordedEvent | undefined>;
 }>;
 
 /** A guarantee for every stream of a category, judged from events alone. `name` identifies its findings. */

@@ -1,6 +1,7 @@
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
 import { is } from '../../../../events';
-import { type Breach, IN_FLIGHT_MS, type Invariant, type Log, timeOf } from '../invariant';
+import { type Creation, mayBeKnownTo, wasKnownTo } from '../clock';
+import { type Breach, type Invariant, type Log } from '../invariant';
 import { categoryOfOrigin } from '../../../../kernel/aggregates';
 import { type ConnectionId } from '../../../../kernel/aggregates';
 
@@ -36,14 +37,17 @@ export const approvedConnection: Invariant = {
   },
 };
 
-/** The event that closed the connection clearly before the given time, unless it was reopened by then. */
-async function closedAt(log: Log, connectionId: ConnectionId, at: number): Promise<RecordedEvent | undefined> {
+/** The event that closed the connection clearly before the payment was created, unless it was reopened by then. */
+async function closedBefore(
+  log: Log,
+  connectionId: ConnectionId,
+  creation: Creation,
+): Promise<RecordedEvent | undefined> {
   let closing: RecordedEvent | undefined;
   for (const event of await log.stream('connection', connectionId)) {
-    const happened = timeOf(event.metadata.occurred_at);
     const closes = is(event, 'ConnectionRevoked') || is(event, 'ConnectionPaused');
-    if (closes && happened <= at - IN_FLIGHT_MS) closing = event;
-    if (is(event, 'ConnectionResumed') && happened <= at + IN_FLIGHT_MS) closing = undefined;
+    if (closes && (await wasKnownTo(log, event, creation))) closing = event;
+    if (is(event, 'ConnectionResumed') && (await mayBeKnownTo(log, event, creation))) closing = undefined;
   }
   return closing;
 }
@@ -65,7 +69,7 @@ export const liveConnection: Invariant = {
       if (agreed.device_id !== device_id || agreed.agent_id !== agent_id || agreed.merchant_id !== merchant_id) {
         yield { event, what: `connection ${connection_id} is between other parties` };
       }
-      const closing = await closedAt(log, connection_id, timeOf(created_at));
+      const closing = await closedBefore(log, connection_id, { event, at: created_at });
       if (closing) yield { event, what: `connection ${connection_id} was closed by ${closing.metadata.event_id}` };
     }
   },

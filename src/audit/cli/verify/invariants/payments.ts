@@ -2,7 +2,8 @@ import { type RecordedEvent } from '../../../../platform/event-store/event-store
 import { checkAmount, isAmount } from '../../../../kernel/amounts';
 import { canonicalJson } from '../../../../kernel/canonical-json';
 import { type DataOf, is } from '../../../../events';
-import { type Breach, IN_FLIGHT_MS, type Invariant, timeOf } from '../invariant';
+import { type Creation, mayBeKnownTo, wasKnownTo } from '../clock';
+import { type Breach, type Invariant, type Log } from '../invariant';
 import { type Category } from '../../../../kernel/aggregates';
 
 type Created = RecordedEvent & Readonly<{ data: DataOf<'PaymentRequestCreated'> | DataOf<'AgentPaymentCreated'> }>;
@@ -12,14 +13,21 @@ const categories: readonly Category[] = ['payment_request', 'agent_payment'];
 const creationsIn = (events: readonly RecordedEvent[]): readonly Created[] =>
   events.filter((event): event is Created => is(event, 'PaymentRequestCreated') || is(event, 'AgentPaymentCreated'));
 
-/** When the version was in use: from its activation to that of the next one. */
-function inUse(recipient: readonly RecordedEvent[], versionId: string): readonly (readonly [number, number])[] {
+/** Whether the version was in use then: from its activation to that of the next one. */
+async function wasInUse(
+  log: Log,
+  recipient: readonly RecordedEvent[],
+  versionId: string,
+  creation: Creation,
+): Promise<boolean> {
   const activations = recipient.filter((event) => is(event, 'RecipientVersionActivated'));
-  return activations.flatMap(({ data, metadata }, index) => {
+  for (const [index, activation] of activations.entries()) {
+    if (activation.data.recipient_version_id !== versionId) continue;
     const next = activations[index + 1];
-    if (data.recipient_version_id !== versionId) return [];
-    return [[timeOf(metadata.occurred_at), next ? timeOf(next.metadata.occurred_at) : Infinity] as const];
-  });
+    const isReplaced = next !== undefined && (await wasKnownTo(log, next, creation));
+    if (!isReplaced && (await mayBeKnownTo(log, activation, creation))) return true;
+  }
+  return false;
 }
 
 export const activeVersion: Invariant = {
@@ -39,9 +47,8 @@ export const activeVersion: Invariant = {
         (one) => is(one, 'RecipientVersionVerified') && one.data.recipient_version_id === id,
       );
       if (verified === undefined) yield { event, what: `version ${id} was never verified` };
-      const at = timeOf(created_at);
-      const isIn = inUse(recipient, id).some(([from, to]) => from - IN_FLIGHT_MS <= at && at <= to + IN_FLIGHT_MS);
-      if (!isIn) yield { event, what: `version ${id} was not active at ${created_at}` };
+      if (!(await wasInUse(log, recipient, id, { event, at: created_at })))
+        yield { event, what: `version ${id} was not active at ${created_at}` };
     }
   },
 };

@@ -1,0 +1,33 @@
+import { type RecordedEvent } from '../../../platform/event-store/event-store.port';
+import { IN_FLIGHT_MS, type Log, timeOf } from './invariant';
+
+/** A payment's creation, and the time at which the service decided on it. */
+export type Creation = Readonly<{ event: RecordedEvent; at: string }>;
+
+/** Whether an event happened so long before a payment was created that the service must have known about it. */
+export const wasKnownTo = (log: Log, event: RecordedEvent, creation: Creation): Promise<boolean> =>
+  happenedBy(log, event, creation, -IN_FLIGHT_MS);
+
+/** Whether the service may have known about an event when it created a payment. */
+export const mayBeKnownTo = (log: Log, event: RecordedEvent, creation: Creation): Promise<boolean> =>
+  happenedBy(log, event, creation, IN_FLIGHT_MS);
+
+async function happenedBy(log: Log, event: RecordedEvent, created: Creation, toleranceMs: number): Promise<boolean> {
+  if (await clockWasSetBack(log, event, created.event)) return event.position < created.event.position;
+  return writtenAt(event) <= timeOf(created.at) + toleranceMs;
+}
+
+/**
+ * Whether the clock was set back between two events. Then their times do not show which came first, but their order in
+ * the log does. The event after them must bear such a time as well: one that stands alone was dated back, and counts
+ * as what it claims.
+ */
+async function clockWasSetBack(log: Log, one: RecordedEvent, other: RecordedEvent): Promise<boolean> {
+  const [first, second] = one.position < other.position ? [one, other] : [other, one];
+  const isBack = (event: RecordedEvent): boolean => writtenAt(event) < writtenAt(first) - IN_FLIGHT_MS;
+  if (!isBack(second)) return false;
+  const next = await log.next(second);
+  return next !== undefined && isBack(next);
+}
+
+const writtenAt = ({ metadata }: RecordedEvent): number => timeOf(metadata.occurred_at);

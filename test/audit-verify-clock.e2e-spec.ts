@@ -1,0 +1,66 @@
+import { newId } from '../src/kernel/ids';
+import { mustBe } from './support/connections';
+import { registerDevice } from './support/devices';
+import { call } from './support/http';
+import { createPayment } from './support/payments';
+import { recipientsOf } from './support/recipients';
+import { TESTNET_FACTS } from './support/agents';
+import { findingsAfter } from './support/seeded-log';
+import { useScene } from './support/use-service';
+
+const HOUR_MS = 3_600_000;
+
+describe('verify, where the clock was set back by an hour', () => {
+  let time = Date.parse('2030-01-01T00:00:00.000Z');
+  const { service, scene } = useScene({ clock: { now: () => new Date(time) } });
+
+  const request = async (recipientVersionId: string): Promise<void> => {
+    const recipient = { ...scene.recipient, recipientVersionId };
+    mustBe(201, await createPayment(service, { ...scene, recipient }));
+  };
+  const setConnection = async (status: 'active' | 'paused'): Promise<void> => {
+    const url = `${service.url}/v1/connections/${scene.connection.connectionId}`;
+    mustBe(200, await call(url, { method: 'PATCH', headers: scene.device.headers, body: { status } }));
+  };
+  const activateNewVersion = async (): Promise<string> => {
+    const { addVersion, verify, activate, evidenceIn, read } = recipientsOf(service, scene.merchant);
+    const id = scene.recipient.recipientId;
+    const { version } = (await read(id)).body.recipient as { version: number };
+    const { body } = mustBe(201, await addVersion(id, { ...TESTNET_FACTS, memo: 'new', version }));
+    const versionId = body.recipient_version.recipient_version_id as string;
+    const added = { id, versionId, version: body.recipient.version as number };
+    mustBe(200, await activate(added, evidenceIn(mustBe(200, await verify(added)))));
+    return versionId;
+  };
+
+  beforeAll(async () => {
+    time += 3 * HOUR_MS;
+    await setConnection('paused');
+    time += HOUR_MS;
+    await setConnection('active');
+    await request(scene.recipient.recipientVersionId);
+    const versionId = await activateNewVersion();
+    time -= HOUR_MS / 2;
+    await request(versionId);
+    await setConnection('paused');
+    await registerDevice(service);
+    await service.stop();
+  });
+
+  it('finds nothing wrong with requests and changes that bear an earlier time than what came before them', async () => {
+    expect(await findingsAfter(service.dataDir, async () => undefined)).toEqual([]);
+  });
+
+  it('finds a request over a connection that had been revoked while the clock was ahead', async () => {
+    const found = await findingsAfter(service.dataDir, async ({ one, add }) => {
+      const [ahead, mended] = [HOUR_MS, 0].map((off) => new Date(time + off).toISOString());
+      const { stream, data } = one<object>('ConnectionPaused');
+      await add(stream, 'ConnectionRevoked', { ...data, revoked_at: ahead, reason: 'wallet' }, ahead);
+      const request_id = newId('pr');
+      const made = { ...one<object>('PaymentRequestCreated').data, request_id, idempotency_key: null };
+      await add(`payment_request-${request_id}`, 'PaymentRequestCreated', { ...made, created_at: mended }, mended);
+      await add('test-later', 'SomethingHappened', {}, mended);
+    });
+    expect(found).toEqual([['live-connection', expect.stringMatching(/^payment_request-pr_/)]]);
+  });
+});
