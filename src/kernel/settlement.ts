@@ -29,9 +29,12 @@ export type Settlement = Readonly<{
 export const MAX_CHECKS = 5;
 const CHECK_WINDOW_MS = 60_000;
 
-/** The earlier checks that still count at this moment, oldest first. */
+/**
+ * The earlier checks that still count at this moment, oldest first. One from far in the future does not: the clock was
+ * set back, and otherwise nobody could ask for a check until that time has come again.
+ */
 export const recentChecks = (checks: readonly string[], at: string): readonly string[] =>
-  checks.filter((earlier) => Date.parse(at) - Date.parse(earlier) < CHECK_WINDOW_MS);
+  checks.filter((earlier) => Math.abs(Date.parse(at) - Date.parse(earlier)) < CHECK_WINDOW_MS);
 
 /** Seconds to wait before another check is accepted; 0 if it is accepted now. */
 export function secondsUntilCheck(checks: readonly string[], at: string): number {

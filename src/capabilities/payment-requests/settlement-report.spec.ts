@@ -117,4 +117,11 @@ describe('a settlement check', () => {
       .when(check(second(60)))
       .thenRefused('rate_limited');
   });
+  it('is taken after the clock was set back, whatever was asked for before that', () => {
+    const five = Array.from({ length: 5 }, () => checked(minute(61)));
+    expect(events([...paid, ...five], minute(6))).toEqual([checked(minute(6))]);
+    past(...paid, ...five)
+      .when(check(new Date(Date.parse(minute(61)) - 50).toISOString()))
+      .thenRefused('rate_limited');
+  });
 });
