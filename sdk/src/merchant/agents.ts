@@ -17,6 +17,8 @@ type AgentChange = Readonly<{
 }>;
 
 const YEAR_MS = 365 * 24 * 3_600_000;
+/** The service accepts assertions from a clock this far ahead; a key that begins in its future is refused until then. */
+const ALLOWED_SKEW_MS = 60_000;
 
 export class MerchantAgents {
   constructor(private readonly session: MerchantSession) {}
@@ -74,7 +76,8 @@ export class MerchantAgents {
     options?: CallOptions,
   ): Promise<AgentWithCredential> {
     const now = Date.now();
-    const validity = { not_before: new Date(now).toISOString(), expires_at: new Date(now + YEAR_MS).toISOString() };
+    const not_before = new Date(now - ALLOWED_SKEW_MS).toISOString();
+    const validity = { not_before, expires_at: new Date(now + YEAR_MS).toISOString() };
     const asked = { ...validity, ...input, public_key: key.publicKey };
     const { credential, proof_challenge: challenge } = await this.registerCredential(id, asked, options);
     const proof = { challenge, signature: signChallenge(key, challenge) };
