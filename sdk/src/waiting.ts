@@ -23,7 +23,8 @@ export async function pollUntil<T>(
   waitedFor: string,
   { timeoutMs = TEN_MINUTES, intervalMs = 1_000, signal }: Patience,
 ): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
+  // Not by the time of day, which may be set while a person decides.
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     signal?.throwIfAborted();
     const seen = await poll().catch((error: unknown) => {
@@ -32,7 +33,7 @@ export async function pollUntil<T>(
     });
     if ('found' in seen) return seen.found;
     const pauseMs = Math.max(intervalMs, askedPauseMs(seen.last));
-    if (Date.now() + pauseMs > deadline) throw new SvcTimeoutError(waitedFor, timeoutMs, seen.last);
+    if (performance.now() + pauseMs > deadline) throw new SvcTimeoutError(waitedFor, timeoutMs, seen.last);
     await pause(pauseMs, signal);
   }
 }

@@ -51,8 +51,8 @@ export const waitForPayment = tool({
 });
 
 async function waited(id: string, seconds: number, context: ToolContext): Promise<Payment> {
-  const started = Date.now();
-  const elapsed = (): number => (Date.now() - started) / 1_000;
+  const started = performance.now();
+  const elapsed = (): number => (performance.now() - started) / 1_000;
   for (;;) {
     const seen = await context.payments.read(id);
     const { status, is_final } = seen.shown;

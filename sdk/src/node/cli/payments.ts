@@ -67,7 +67,7 @@ export const waitForPayment: Command = {
   words: 1,
   async run({ words: [id = ''], values, terminal }) {
     const seconds = wholeNumber(textOf(values, 'timeout'), 'timeout', 1_000_000_000);
-    const deadline = seconds === undefined ? Infinity : Date.now() + seconds * 1000;
+    const deadline = seconds === undefined ? Infinity : performance.now() + seconds * 1000;
     const read = reader(terminal);
     for (;;) {
       const request = await readBeforeDeadline(() => read(id), deadline, terminal);
@@ -75,7 +75,7 @@ export const waitForPayment: Command = {
         print(request, values, terminal);
         return request.status === 'confirmed' ? EXIT.ok : EXIT.no;
       }
-      const left = deadline - Date.now();
+      const left = deadline - performance.now();
       if (left <= 0) {
         if (request !== undefined) print(request, values, terminal);
         return EXIT.undecided;
@@ -95,7 +95,7 @@ async function readBeforeDeadline<T>(
   try {
     return await read();
   } catch (error) {
-    if (!isPassing(error) || Date.now() >= deadline) throw error;
+    if (!isPassing(error) || performance.now() >= deadline) throw error;
     terminal.note(`still trying: ${String(error)}`);
     return undefined;
   }
