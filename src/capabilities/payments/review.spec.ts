@@ -86,6 +86,8 @@ describe('what a person should know before approving', () => {
     ['recipient_version_new', { recipient: recipientAt(anHourAgo, longAgo) }, {}],
     ['domain_recently_verified', { recipient: recipientAt(longAgo, anHourAgo) }, {}],
     ['agent_key_rotated', { agent: agentWith([longAgo, 'revoked'], [anHourAgo, 'active']) }, {}],
+    // The clock was set back before the second key was activated.
+    ['agent_key_rotated', { agent: agentWith([now, 'revoked'], [anHourAgo, 'active']) }, {}],
     ['amount_above_usual', {}, { amount: '10.0000001' }],
     ['same_intent_open', { same: [{ id: 'r2', created_at: anHourAgo }] }, {}],
     ['many_requests', { manySince: anHourAgo }, {}],

@@ -175,10 +175,9 @@ const versionIn = (
 const isRecent = (time: string | null | undefined, now: string): boolean =>
   time !== undefined && time !== null && Date.parse(now) - Date.parse(time) < DAY_MS;
 
+/** Newest first, in the order of the log: by their times, a key that followed a set-back of the clock would be the first. */
 const proven = ({ credentials }: AgentDocument): readonly CredentialDocument[] =>
-  credentials
-    .filter(({ activated_at }) => activated_at !== null)
-    .sort((one, other) => Date.parse(other.activated_at ?? '') - Date.parse(one.activated_at ?? ''));
+  credentials.filter(({ activated_at }) => activated_at !== null).reverse();
 
 const newestKey = (agent: AgentDocument): CredentialDocument | undefined =>
   proven(agent).find(({ status }) => status === 'active');
