@@ -25,12 +25,6 @@ export class FixedWindows {
     return window;
   }
 
-  /** Undoes a use that had no effect, unless its window is over. */
-  giveBack(key: string, now: number): void {
-    const known = this.windows.get(key);
-    if (known !== undefined && this.isWithin(known.began, now)) known.used = Math.max(0, known.used - 1);
-  }
-
   /**
    * Runs rarely and removes many at once: deleting from the front of a Map leaves holes there, which every later
    * iteration from the front steps over.

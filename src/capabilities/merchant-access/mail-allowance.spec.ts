@@ -21,6 +21,24 @@ describe('the mail allowance', () => {
     expect(take(mails, 'mac_1', 6)).toEqual([true, true, true, true, true, false]);
   });
 
+  it('lets five through in any such time, not five before and five after its end', () => {
+    const mails = allowance(true);
+    take(mails, 'mac_1', 1);
+    now += 14 * 60 * 1000;
+    expect(take(mails, 'mac_1', 5)).toEqual([true, true, true, true, false]);
+    now += 60 * 1000;
+    expect(take(mails, 'mac_1', 5)).toEqual([true, false, false, false, false]);
+    now += 14 * 60 * 1000;
+    expect(take(mails, 'mac_1', 5)).toEqual([true, true, true, true, false]);
+  });
+
+  it('does not shut an address out after the clock was set back', () => {
+    const mails = allowance(true);
+    take(mails, 'mac_1', 5);
+    now -= 60 * 60 * 1000;
+    expect(take(mails, 'mac_1', 6)).toEqual([true, true, true, true, true, false]);
+  });
+
   it('does not count a mail that was not sent, however many more were asked for meanwhile', () => {
     const mails = allowance(true);
     take(mails, 'mac_1', 50);
