@@ -1,6 +1,8 @@
 import { type Answer, call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
+import { registerDevice } from './support/devices';
 import { type TestService } from './support/service';
+import { useService } from './support/use-service';
 
 describeOnEachPair('wallet devices', (start) => {
   let service: TestService;
@@ -147,5 +149,26 @@ describeOnEachPair('wallet devices', (start) => {
     await call(`${devices}/${device.id}?device_id=${device.id}&token=${device.token}`);
     expect(service.log()).toContain(`/v1/wallet-devices/${device.id}`);
     expect(service.log()).not.toContain(device.token);
+  });
+});
+
+describe('a device token that was replaced', () => {
+  const rotatedAt = Date.parse('2030-01-01T12:00:00.000Z');
+  let time = rotatedAt;
+  const service = useService({ clock: { now: () => new Date(time) } });
+
+  it.each([
+    ['at once', 0, 409, 'version_conflict'],
+    ['a second later', 1_000, 409, 'version_conflict'],
+    ['later than that', 1_001, 401, 'invalid_token'],
+    ['an hour earlier, after the clock was set back', -3_600_000, 401, 'invalid_token'],
+  ])('is refused %s', async (_when, afterMs, status, code) => {
+    time = rotatedAt;
+    const { deviceId, headers } = await registerDevice(service);
+    const rotate = () => call(`${service.url}/v1/wallet-devices/${deviceId}/rotate-token`, { headers, body: {} });
+    expect((await rotate()).status).toBe(200);
+    time += afterMs;
+    const refused = await rotate();
+    expect([refused.status, refused.body.error.code]).toEqual([status, code]);
   });
 });

@@ -51,7 +51,8 @@ export class RotatingDeviceGuard extends DeviceGuard {
   protected override refusalOf(token: string, device: KnownDevice | undefined): Refusal {
     const { replaced } = device ?? {};
     const wasReplaced = tokenMatches(token, replaced?.tokenHash ?? DUMMY_HASH);
-    const age = this.clock.now().getTime() - Date.parse(replaced?.at ?? '');
+    // One from the future is no race either: the clock was set back.
+    const age = Math.abs(this.clock.now().getTime() - Date.parse(replaced?.at ?? ''));
     return device && wasReplaced && age <= ROTATION_RACE_MS ? rotatedMeanwhile(device) : super.refusalOf(token, device);
   }
 }
