@@ -1,9 +1,10 @@
 import { type Logger } from 'pino';
+import { roughInterval } from '../kernel/rough-pause';
 
 /** Something that runs until it is stopped, and can be started again after that. */
 export type Part = Readonly<{ start(): void | Promise<void>; stop(): Promise<void> }>;
 
-const CHECK_INTERVAL_MS = 100;
+const CHECK_INTERVAL_MS = 250;
 const RETRY_DELAY_MS = 1_000;
 
 /**
@@ -16,7 +17,7 @@ export class BackgroundWork {
   private readonly leading: Group;
   private retiring = false;
   private changing: Promise<void> | undefined;
-  private looking: NodeJS.Timeout | undefined;
+  private stopLooking = (): void => undefined;
 
   constructor(
     when: Readonly<{ leads: () => boolean; sends: () => boolean }>,
@@ -32,13 +33,13 @@ export class BackgroundWork {
 
   async start(): Promise<void> {
     await this.adjust();
-    this.looking = setInterval(() => void this.adjust(), CHECK_INTERVAL_MS).unref();
+    this.stopLooking = roughInterval(() => void this.adjust(), CHECK_INTERVAL_MS);
   }
 
   /** Stops sending and starts nothing new; the rest runs until stop, for requests still in flight. */
   async retire(): Promise<void> {
     this.retiring = true;
-    clearInterval(this.looking);
+    this.stopLooking();
     await this.changing;
     await this.sending.end();
   }

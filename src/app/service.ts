@@ -27,6 +27,7 @@ import { createMiddleware } from '../http/server/middleware';
 import { webhooks } from './openapi-webhooks';
 import { NewsBell } from '../http/feeds/news-bell';
 import { endsWithin } from '../kernel/pause';
+import { roughInterval } from '../kernel/rough-pause';
 import { servePages } from '../web/pages';
 
 /** How long a store may take to answer before startup goes on without it. */
@@ -140,12 +141,12 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   if (config.role !== 'worker') budgets.start();
   const retrySetAside = (): void => void background.retrySetAside();
   process.on('SIGUSR2', retrySetAside);
-  const watching = setInterval(() => {
+  const stopWatching = roughInterval(() => {
     const damage = readStore.damage();
     if (damage === undefined) return;
-    clearInterval(watching);
+    stopWatching();
     options.onDamage?.(damage);
-  }, DAMAGE_CHECK_INTERVAL_MS).unref();
+  }, DAMAGE_CHECK_INTERVAL_MS);
 
   const metrics = app.get(Metrics);
   metrics.gauge('svc_event_waiters', 'Callers that are waiting for events.', () => app.get(NewsBell).waiters);
@@ -163,7 +164,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
     app,
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
     stop: async () => {
-      clearInterval(watching);
+      stopWatching();
       await server.stopListening();
       draining.begin();
       await Promise.all([server.drain(), background.retire(), sends?.retire()]);

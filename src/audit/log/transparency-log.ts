@@ -9,6 +9,7 @@ import { LOGGER } from '../../platform/logging/logger';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { pause } from '../../kernel/pause';
+import { roughPause } from '../../kernel/rough-pause';
 import { Leadership } from '../../platform/reacting/leadership';
 import { Lag } from '../../platform/projecting/lag';
 import { Projector } from '../../platform/projecting/projector';
@@ -151,7 +152,8 @@ export class TransparencyLog {
       await index.flush();
       if (isCaughtUp()) await this.signIfDue(index);
       this.notifyWaiters();
-      if (index.unflushed < MAX_UNFLUSHED) await pause(isCaughtUp() ? FLUSH_INTERVAL_MS : 5, signal);
+      if (index.unflushed >= MAX_UNFLUSHED) continue;
+      await (isCaughtUp() ? roughPause(FLUSH_INTERVAL_MS, signal) : pause(5, signal));
     }
   }
 
@@ -187,7 +189,7 @@ export class TransparencyLog {
 
   /** An instance that no longer leads is stopped soon; until then it stays idle. */
   private async untilLeading(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !this.leadership.leads()) await pause(FLUSH_INTERVAL_MS, signal);
+    while (!signal.aborted && !this.leadership.leads()) await roughPause(FLUSH_INTERVAL_MS, signal);
   }
 
   private assertLeads(): void {

@@ -18,9 +18,33 @@ export const createLogger = (level: LogLevel, destination?: DestinationStream): 
         censor: '[redacted]',
       },
     },
-    // Lines are flushed in blocks, at the latest after 250 ms and at exit: a system call costs more than a line.
-    destination ?? pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 250 }),
+    destination ?? standardOutput(),
   );
+
+const FLUSH_AFTER_MS = 250;
+
+/**
+ * Lines are flushed in blocks, at the latest after 250 ms and at exit: a system call costs more than a line. There is a
+ * timer only while lines wait: the library's own `periodicFlush` would wake an idle process to write nothing.
+ */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: false, minLength: 4_096 });
+  const write = output.write.bind(output);
+  let timer: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    timer = undefined;
+    // Does nothing if a write is in progress: when that ends, the second flush writes the rest.
+    output.once('drain', () => output.flush());
+    output.flush();
+  };
+  output.write = (line) => {
+    const hasRoom = write(line);
+    timer ??= setTimeout(flush, FLUSH_AFTER_MS).unref();
+    return hasRoom;
+  };
+  output.once('close', () => clearTimeout(timer));
+  return output;
+}
 
 /** Writes a line that a logger in another thread produced to this logger's destination. */
 export const passOn = (logger: Logger, line: string): void =>

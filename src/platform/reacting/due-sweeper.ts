@@ -1,6 +1,7 @@
 import { type Collection, type Document } from '../read-model/projection';
 import { type Clock, timestamp } from '../../kernel/clock';
 import { pause } from '../../kernel/pause';
+import { roughPause } from '../../kernel/rough-pause';
 import { type Position } from '../event-store/event-store.port';
 import { type Page, type PageRequest, type ReadModel } from '../read-model/read-model.port';
 
@@ -20,7 +21,7 @@ export type SweepLog = Readonly<{ warn: (fields: object, message: string) => voi
 
 /** Pause while something is due, because it failed and is retried. */
 const RETRY_MS = 250;
-/** Longest pause while nothing is due: something created meanwhile and due sooner waits at most this long. */
+/** Longest pause while nothing is due: something created meanwhile and due sooner waits at most about this long. */
 const MAX_PAUSE_MS = 1_000;
 /** Longest time between lookups, and so the longest delay if reads did not show what the log says. */
 const MAX_LOOKUP_INTERVAL_MS = 15_000;
@@ -69,7 +70,8 @@ export class DueSweeper<D extends Document> {
         const fields = { err: failures[0], sweep: this.sweep.name, failures: failures.length };
         this.log.warn(fields, 'sweep failed, trying again');
       }
-      await pause(this.untilNext(), signal);
+      const wait = this.untilNext();
+      await (wait < MAX_PAUSE_MS ? pause(wait, signal) : roughPause(wait, signal));
     }
   }
 

@@ -1,4 +1,5 @@
 import { pause } from '../../kernel/pause';
+import { roughPause } from '../../kernel/rough-pause';
 import { type Lease } from '../read-model/read-model.port';
 
 export type LeaseLog = Readonly<{
@@ -115,7 +116,8 @@ export class LeaseLoop {
   private async keepPolling(poll: () => Promise<void>, every: () => number, signal: AbortSignal): Promise<void> {
     for (let begun = this.clocks.steady(); ;) {
       // Measured from start to start: a slow poll does not delay the next one.
-      await pause(Math.max(0, every() - (this.clocks.steady() - begun)), signal);
+      const wait = Math.max(0, every() - (this.clocks.steady() - begun));
+      await (wait < RENEW_INTERVAL_MS / 2 ? pause(wait, signal) : roughPause(wait, signal));
       if (signal.aborted) return;
       begun = this.clocks.steady();
       await this.pollOrWarn(poll);

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type Clock, systemClock, timestamp } from '../../kernel/clock';
+import { roughInterval } from '../../kernel/rough-pause';
 import { serveRetryRequests } from './retry-requests';
 import { type EventStore, LOG_START, type Position } from '../event-store/event-store.port';
 import {
@@ -21,7 +22,7 @@ export class ReactorFeed {
   private readonly savedBookmarks = new Map<ReactorLane, Position>();
   private lanes: readonly ReactorLane[] = [];
   private running: readonly Promise<void>[] = [];
-  private bookmarkTimer: NodeJS.Timeout | undefined;
+  private stopSaving = (): void => undefined;
   /** Since when nothing can arrive; undefined while everything does. */
   private lostAt: string | undefined;
 
@@ -65,12 +66,12 @@ export class ReactorFeed {
         signal,
       ),
     ];
-    this.bookmarkTimer = setInterval(() => void this.saveBookmarks(), BOOKMARK_INTERVAL_MS).unref();
+    this.stopSaving = roughInterval(() => void this.saveBookmarks(), BOOKMARK_INTERVAL_MS);
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    clearInterval(this.bookmarkTimer);
+    this.stopSaving();
     await Promise.all(this.running);
     // Waits for a retry in progress; since the abort, no further event is tried.
     await this.retrySetAside();

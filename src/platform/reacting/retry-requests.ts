@@ -1,4 +1,4 @@
-import { pause } from '../../kernel/pause';
+import { roughPause } from '../../kernel/rough-pause';
 import { LOG_START, type Position } from '../event-store/event-store.port';
 import { type Bookmarks } from './reactor';
 
@@ -15,7 +15,7 @@ export async function serveRetryRequests(
   retry: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  for (; !signal.aborted; await pause(POLL_INTERVAL_MS, signal)) {
+  for (; !signal.aborted; await roughPause(POLL_INTERVAL_MS, signal)) {
     if (waiting() === 0) continue;
     try {
       const requested = await bookmarks.bookmark(REQUESTED);

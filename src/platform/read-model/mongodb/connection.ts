@@ -91,11 +91,17 @@ export class Connection {
   }
 }
 
+/**
+ * The driver takes this only after parsing. By default it looks ten times a second whether a pool has too few
+ * connections, and ours may have none: on an idle service that took a fifth of the processor time.
+ */
+const RARE_POOL_CHECKS = { minPoolSizeCheckFrequencyMS: 1_000 };
+
 export type ClientOptions = Readonly<{ socketTimeoutMS?: number; maxPoolSize?: number }>;
 
 export function clientFor(url: string, answerWithinMs: number, options: ClientOptions = {}): MongoClient {
   try {
-    return new MongoClient(url, {
+    const client = new MongoClient(url, {
       appName: 'svc',
       writeConcern: { w: 'majority', journal: true },
       // What the primary has not yet replicated may be rolled back, but then so is the checkpoint written after it.
@@ -111,6 +117,8 @@ export function clientFor(url: string, answerWithinMs: number, options: ClientOp
       ...(/[?&]retryWrites=/i.test(url) ? {} : { retryWrites: false }),
       ...options,
     });
+    Object.assign(client.options, RARE_POOL_CHECKS);
+    return client;
   } catch {
     // The driver's own message may repeat the URL, and with it the password.
     throw new Error('MONGODB_URL is not a valid MongoDB connection string');
