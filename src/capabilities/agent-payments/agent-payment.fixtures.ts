@@ -126,7 +126,7 @@ export const expired: AgentPaymentEvent = {
   type: 'AgentPaymentExpired',
   data: { ...about, previous_status: 'intent_created', at: expiresAt },
 };
-export const lateReport: AgentPaymentEvent = {
+export const lateReport: Extract<AgentPaymentEvent, { type: 'AgentPaymentLateReport' }> = {
   type: 'AgentPaymentLateReport',
   data: {
     payment_id: paymentId,
@@ -141,7 +141,7 @@ export const lateReport: AgentPaymentEvent = {
   },
 };
 
-export const settled: AgentPaymentEvent = {
+export const settled: Extract<AgentPaymentEvent, { type: 'AgentPaymentSettlementObserved' }> = {
   type: 'AgentPaymentSettlementObserved',
   data: {
     payment_id: paymentId,

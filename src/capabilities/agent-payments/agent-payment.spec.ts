@@ -5,6 +5,7 @@ import {
   confirmed,
   create,
   created,
+  deviceId,
   expired,
   expiresAt,
   failed,
@@ -19,6 +20,7 @@ import {
   refuseIt,
   rejected,
   report,
+  settled,
   signed,
 } from './agent-payment.fixtures';
 
@@ -36,6 +38,13 @@ describe('an agent payment', () => {
     it('is recorded as refused', () => past().when(refuseIt).then(refused));
     it('is recorded again for another reason', () => {
       const data = { ...refusedData, triggered_thresholds: ['allowlist'] } as const;
+      past(refused).when({ kind: 'refuse', refused: data }).then({ type: 'AgentPaymentRefused', data });
+    });
+    it.each([
+      ['another intent under the same key', { intent_digest: 'sha256:2' }],
+      ['the same reason of another policy', { policy_id: 'pol_other' }],
+    ] as const)('is recorded again for %s', (_, changes) => {
+      const data = { ...refusedData, ...changes };
       past(refused).when({ kind: 'refuse', refused: data }).then({ type: 'AgentPaymentRefused', data });
     });
     it('is recorded once for the same reason, whenever it is tried', () =>
@@ -108,5 +117,35 @@ describe('an agent payment', () => {
       past(created, expired, lateReport)
         .when(report({ status: 'broadcasted', transactionHash: hash, ...late }))
         .thenNothing());
+    it('and keeps it once, whatever else was reported since', () => {
+      const { data } = lateReport;
+      const other = { ...lateReport, data: { ...data, reported_status: 'signed', transaction_hash: null } } as const;
+      past(created, expired, lateReport, other)
+        .when(report({ status: 'broadcasted', transactionHash: hash, ...late }))
+        .thenNothing();
+    });
+  });
+
+  describe('whose transaction the service looked for', () => {
+    const paid = [created, signed, broadcasted, confirmed];
+    const observe = { kind: 'observe-settlement', transactionHash: hash, settlement: settled.data.settlement } as const;
+
+    it('keeps what was found', () =>
+      past(...paid)
+        .when(observe)
+        .then(settled));
+    it('keeps it once', () =>
+      past(...paid, settled)
+        .when(observe)
+        .thenNothing());
+    it('keeps nothing about a transaction it does not have', () => {
+      past(created).when(observe).thenNothing();
+      past(refused).when(observe).thenNothing();
+      past().when(observe).thenNothing();
+    });
+    it('stays what it was', () => {
+      const state = [...paid, settled].reduce(agentPayment.evolve, agentPayment.initial);
+      expect(state).toMatchObject({ kind: 'payment', status: 'confirmed', transactionHash: hash, deviceId });
+    });
   });
 });

@@ -41,6 +41,8 @@ describe('the budget of a policy', () => {
     [{ recipient_id: 'rcp_other' }, ['allowlist']],
     [{ connection_id: 'con_other', amount: '99' }, ['no_active_policy']],
     [{ merchant_id: 'mer_other' }, ['no_active_policy']],
+    [{ facts: { ...reserve().payment.facts, network: 'stellar_public' } }, ['no_active_policy']],
+    [{ facts: { ...reserve().payment.facts, asset: 'USDC' } }, ['no_active_policy']],
     [
       { amount: '6', created_at: '2040-01-01T00:00:00.000Z', recipient_id: 'rcp_other' },
       ['single_tx_limit', 'cumulative_limit', 'validity_window', 'allowlist'],
@@ -115,6 +117,10 @@ describe('the budget of a policy', () => {
       .thenRefused('IDEMPOTENCY_KEY_REUSED'));
 
   it('gets an amount back', () => past(proposed, optedIn, reserved()).when(release).then(released));
+  it('takes it again afterwards', () =>
+    past(proposed, optedIn, reserved({ ...other, amount: '3' }), reserved(), released)
+      .when(reserve({ amount: '2.0000000' }, 'rsv_2'))
+      .then(reserved({ amount: '2.0000000' }, 'rsv_2')));
   it('gets it back once', () => past(proposed, optedIn, reserved(), released).when(release).thenNothing());
   it('gets back only what this reservation took', () =>
     past(proposed, optedIn, reserved({}, 'rsv_2')).when(release).thenNothing());
