@@ -22,7 +22,7 @@ const becomes = (status: 'active' | 'suspended' | 'revoked'): AgentEvent => ({
   type: 'AgentStatusChanged',
   data: { ...ids, status, changed_at: at },
 });
-const registered = (credential_id: CredentialId): AgentEvent => ({
+const registered = (credential_id: CredentialId, expires_at = '2030-01-01T03:00:00.000Z'): AgentEvent => ({
   type: 'AgentCredentialRegistered',
   data: {
     ...ids,
@@ -32,7 +32,7 @@ const registered = (credential_id: CredentialId): AgentEvent => ({
     public_key: '',
     // Written with an offset on purpose: times are moments, not texts.
     not_before: '2030-01-01T02:00:00+01:00',
-    expires_at: '2030-01-01T03:00:00.000Z',
+    expires_at,
     challenge_hash: '',
     challenge_expires_at: at,
     registered_at: at,
@@ -88,6 +88,7 @@ describe('whether an agent may act', () => {
     };
     expect(after(...working).allowedScopes).toEqual(['payment.requests.read']);
     expect(after(...working, changed).allowedScopes).toEqual(['transaction_contexts.read']);
+    expect(mayAct(after(...working, changed), during)).toBe(true);
   });
 });
 
@@ -148,5 +149,22 @@ describe('who asked for a connection', () => {
   it('could not once its key has expired', () => {
     const asking = { credentialId: 'crd_a', askedAt: at } as const;
     expect(objectionToAsker(after(...two), asking, new Date('2030-01-01T03:00:00.000Z'))).toBe('credential_not_valid');
+  });
+
+  it('could not once its key has expired, although the agent has another', () => {
+    const later = '2030-01-01T05:00:00.000Z';
+    const agent = after(...working, registered('crd_b', later), activated('crd_b'));
+    const objectionTo = (credentialId: CredentialId | undefined) =>
+      objectionToAsker(agent, { credentialId, askedAt: at }, new Date('2030-01-01T04:00:00.000Z'));
+    expect([objectionTo('crd_a'), objectionTo('crd_b'), objectionTo(undefined)]).toEqual([
+      'credential_not_valid',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('could still if a key was revoked before it asked, where the log does not say which asked', () => {
+    const asking = { credentialId: undefined, askedAt: '2030-01-01T00:00:00.001Z' } as const;
+    expect(objectionToAsker(after(...two, revoked('crd_b')), asking, during)).toBeUndefined();
   });
 });

@@ -92,6 +92,9 @@ describe('an automation policy', () => {
       .when({ ...optIn, payees })
       .then({ ...optedIn, data: { ...optedIn.data, payees } });
     past(created, optedIn)
+      .when({ ...optIn, payees, version: 2 })
+      .then({ ...optedIn, data: { ...optedIn.data, payees } });
+    past(created, optedIn)
       .when({ ...optIn, payees, version: 1 })
       .thenRefused('version_conflict', { current_version: 2 });
   });

@@ -17,6 +17,13 @@ describe('a connection', () => {
       .when(revoke)
       .then(revoked),
   );
+  it('is revoked with the credential that ended, and says which', () =>
+    past(created)
+      .when({ ...revoke, kind: 'revoke', reason: 'credential_revoked', credentialId: 'crd_1' })
+      .then({
+        type: 'ConnectionRevoked',
+        data: { ...revoked.data, reason: 'credential_revoked', credential_id: 'crd_1' } as never,
+      }));
   it('stays revoked, whatever the reason given then', () =>
     past(created, revoked)
       .when({ ...revoke, kind: 'revoke', reason: 'device_removed' })

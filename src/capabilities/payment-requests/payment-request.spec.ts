@@ -103,8 +103,12 @@ describe('a payment request', () => {
         .thenNothing());
     it('is not created where its key leads away', () => past(assigned).when(create).thenNothing());
     it('does not have its key lead away once it is there', () => past(created).when(assign).thenNothing());
-    it('does not have its key mean another intent', () =>
-      past(assigned).when({ kind: 'create', by: 'key', created: otherIntent }).thenRefused('IDEMPOTENCY_KEY_REUSED'));
+    it('does not have its key mean another intent', () => {
+      past(assigned).when({ kind: 'create', by: 'key', created: otherIntent }).thenRefused('IDEMPOTENCY_KEY_REUSED');
+      const other = { ...assign, assigned: { ...assigned.data, intent_digest: 'sha256:2' } } as PaymentRequestCommand;
+      past(assigned).when(other).thenRefused('IDEMPOTENCY_KEY_REUSED');
+      past(created).when(other).thenRefused('IDEMPOTENCY_KEY_REUSED');
+    });
     it('is not where its key leads from', () =>
       past(assigned).when(report('signed')).thenRefused('resource_not_found'));
     it('does not expire where its key leads from', () => past(assigned).when(expireNow).thenNothing());

@@ -61,6 +61,15 @@ describe('the place of a recipient and amount', () => {
     past(took('a'), took('a', 'a2'))
       .when(take('b', held('a')))
       .thenRefused('possible_duplicate'));
+  it('does not take over from a holder one of whose calls has been replaced since it was checked', () => {
+    past(took('a'), released('a'), took('a', 'a2'))
+      .when(take('b', held('a')))
+      .thenRefused('possible_duplicate');
+    const checked = { requestId: 'a', calls: ['a1', 'a2'].map((id) => ({ id, takenAt: at })) };
+    past(took('a'), took('a', 'a2'), released('a', 'a2'), took('a', 'a3'))
+      .when(take('b', checked))
+      .thenRefused('possible_duplicate');
+  });
   it('must be taken again by a call that lost it', () =>
     past(took('a'), took('b')).when(take('a')).thenRefused('possible_duplicate'));
   it('is released by its holder alone', () => {
@@ -73,6 +82,8 @@ describe('the place of a recipient and amount', () => {
     past(...one)
       .when(take('b'))
       .thenRefused('possible_duplicate');
+    // The other way round too: the first call may be the one that is still under way.
+    past(took('a'), took('a', 'a2'), released('a', 'a2')).when(take('b')).thenRefused('possible_duplicate');
     past(...one, released('a', 'a2'))
       .when(take('b'))
       .then(took('b'));

@@ -53,7 +53,7 @@ const recipientAt = (activated_at: string, provenAt: string): RecipientDocument 
   version: 1,
 });
 
-const agentWith = (...keys: readonly (readonly [string, 'active' | 'revoked'])[]): AgentDocument =>
+const agentWith = (...keys: readonly (readonly [string | null, 'active' | 'pending' | 'revoked'])[]): AgentDocument =>
   ({
     id: creation.agent_id,
     name: 'Agent',
@@ -89,6 +89,7 @@ describe('what a person should know before approving', () => {
     // The clock was set back before the second key was activated.
     ['agent_key_rotated', { agent: agentWith([now, 'revoked'], [anHourAgo, 'active']) }, {}],
     ['amount_above_usual', {}, { amount: '10.0000001' }],
+    ['amount_above_usual', { history: { ...history, amounts: [{ asset: assetKey(facts), last: ['4.9'] }] } }, {}],
     ['same_intent_open', { same: [{ id: 'r2', created_at: anHourAgo }] }, {}],
     ['many_requests', { manySince: anHourAgo }, {}],
     ['outside_policy', { outsidePolicy: true }, {}],
@@ -99,6 +100,7 @@ describe('what a person should know before approving', () => {
     ['twice the largest is usual', {}, { amount: '10.00' }],
     ['a day is not new', { recipient: recipientAt(aDayAgo, aDayAgo) }, {}],
     ['a first key is not rotated', { agent: agentWith([anHourAgo, 'active']) }, {}],
+    ['a key is registered but not yet proven', { agent: agentWith([anHourAgo, 'active'], [null, 'pending']) }, {}],
     ['an old key is not new', { agent: agentWith([longAgo, 'revoked'], [aDayAgo, 'active']) }, {}],
   ])('says nothing where %s', (_, changes, payment) => expect(noticesFor(changes, payment)).toEqual([]));
 
@@ -111,6 +113,12 @@ describe('what a person should know before approving', () => {
     expect(notices[0]).toMatchObject({ since: longAgo });
     expect(notices[1]).toMatchObject({ since: anHourAgo, request_ids: ['r2'] });
   });
+
+  it('reports what matters more first, whatever it is about', () =>
+    expect(codes(noticesFor({ history: undefined, recipient: recipientAt(anHourAgo, longAgo) }))).toEqual([
+      'recipient_version_new',
+      'first_payment_to_recipient',
+    ]));
 
   it('names the facts behind it', () => {
     expect(reviewOf(reviewed, known).facts).toMatchObject({

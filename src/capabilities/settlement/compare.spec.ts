@@ -28,7 +28,10 @@ describe('comparing a transaction with what was asked for', () => {
   });
   it('tells a token of the same name by its issuer', () =>
     expect(told(pinned, { ...settled, payments: [{ ...paid, issuer: 'GBZX' }] })).toEqual(['issuer']));
-  it('reports that it failed', () => expect(told(pinned, { ...settled, successful: false })).toEqual(['successful']));
+  it('reports that it failed', () =>
+    expect(differencesFrom(pinned, { ...settled, successful: false })).toEqual([
+      { fact: 'successful', expected: true, found: false },
+    ]));
   it('compares the ledger only if the wallet named one', () => {
     expect(told({ ...pinned, ledger: 8 }, settled)).toEqual(['ledger']);
     expect(told({ ...pinned, ledger: 7 }, settled)).toEqual([]);
@@ -38,7 +41,7 @@ describe('comparing a transaction with what was asked for', () => {
     const text = (shown: string) => ({ ...settled, memo: { isText: true, shown } });
     expect(told(pinned, text('thanks'))).toEqual([]);
     expect(told(withMemo, text('12'))).toEqual([]);
-    expect(told(withMemo, settled)).toEqual(['memo']);
+    expect(differencesFrom(withMemo, settled)).toEqual([{ fact: 'memo', expected: '12', found: null }]);
     expect(told(withMemo, text('13'))).toEqual(['memo']);
     expect(told(withMemo, { ...settled, memo: { isText: false, shown: '12' } })).toEqual(['memo']);
   });
@@ -67,8 +70,22 @@ describe('the verdict', () => {
       observed_at: at,
       witness: 'w',
     });
-    expect(judge(pinned, { kind: 'unclear', reason: 'timeout' }, at, 'w')).toMatchObject({ verdict: 'pending' });
+    expect(judge(pinned, { kind: 'unclear', reason: 'timeout' }, at, 'w')).toEqual({
+      verdict: 'pending',
+      differences: [],
+      ledger: null,
+      observed_at: at,
+      witness: 'w',
+    });
   });
+  it('says by whom and when the transaction was read, and in which ledger it is', () =>
+    expect(judge(pinned, { kind: 'found', transaction: settled }, at, 'w')).toEqual({
+      verdict: 'matches',
+      differences: [],
+      ledger: 7,
+      observed_at: at,
+      witness: 'w',
+    }));
 
   it('is matches exactly when every pinned fact agrees', () => {
     const names = fc.constantFrom('A', 'B');

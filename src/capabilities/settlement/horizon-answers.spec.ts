@@ -31,7 +31,10 @@ describe('what Horizon says of a transaction', () => {
     ['an outcome in words', { successful: 'true' }],
     ['no ledger', { ledger: undefined }],
     ['an impossible ledger', { ledger: 2 ** 40 }],
+    ['the ledger before the first', { ledger: 0 }],
     ['a memo that is no text', { memo_type: 'text', memo: 5 }],
+    ['an id memo that is no text', { memo_type: 'id', memo: 5 }],
+    ['a memo of no known type', { memo_type: 5, memo: 'order 7' }],
   ])('is not believed with %s', (_what, changes) =>
     expect(() => readTransaction({ ...transactionOf(hash, simple), ...changes }, hash)).toThrow(UnreadableAnswer),
   );
@@ -64,6 +67,15 @@ describe('what Horizon says of a transaction', () => {
       { isText: false, shown: 'return q6s=' },
     ],
     [{ memo_type: 'none' }, null],
+    [{}, null],
+    [
+      { memo_type: 'text', memo: 'x'.repeat(101) },
+      { isText: true, shown: 'x'.repeat(100) },
+    ],
+    [
+      { memo_type: 'hash', memo: 'x'.repeat(101) },
+      { isText: false, shown: `hash ${'x'.repeat(95)}` },
+    ],
   ])('has the memo %j', (memo, expected) =>
     expect(readTransaction(transactionOf(hash, { ...simple, memo }), hash).memo).toEqual(expected),
   );
@@ -73,6 +85,11 @@ describe('what Horizon says of operations', () => {
   const native = { destination: account, asset: 'XLM', issuer: null };
   it('counts a payment', () =>
     expect(payments(paymentTo(account, '12.5000000'))).toEqual([{ ...native, amount: '12.5' }]));
+  it('keeps the zeros of a whole amount', () =>
+    expect(payments(paymentTo(account, '100'), paymentTo(account, '100.0000000'))).toEqual([
+      { ...native, amount: '100' },
+      { ...native, amount: '100' },
+    ]));
   it('keeps all seven digits', () =>
     expect(payments(paymentTo(account, '0.0000001'))).toEqual([{ ...native, amount: '0.0000001' }]));
   it('counts a token by code and issuer', () => {
@@ -114,7 +131,10 @@ describe('what Horizon says of operations', () => {
     ['an amount as number', { ...paymentTo(account, ''), amount: 5 }],
     ['no destination', { ...paymentTo('', '1.0'), to: undefined }],
     ['a broken destination', paymentTo(`${account.slice(0, -1)}A`, '1.0')],
-    ['no asset', { ...paymentTo(account, '1.0'), asset_type: 'credit_alphanum4' }],
+    ['no asset', { ...paymentTo(account, '1.0'), asset_type: 'credit_alphanum4', asset_issuer: issuer }],
+    ['no asset code', paymentTo(account, '1.0', { asset_type: 'x', asset_code: 'US DC', asset_issuer: issuer })],
     ['another transaction', { ...paymentTo(account, '1.0'), transaction_hash: outer }],
   ])('believes nothing with %s', (_what, operation) => expect(() => payments(operation)).toThrow(UnreadableAnswer));
+  it('believes no list that is none', () =>
+    expect(() => readPayments({ _embedded: { records: {} } }, [hash])).toThrow(UnreadableAnswer));
 });

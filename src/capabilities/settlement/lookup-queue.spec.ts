@@ -90,4 +90,68 @@ describe('the lookup queue', () => {
     expect(looked).not.toContain('slow');
     await queue.stop();
   });
+
+  it('looks up no more than 64 at once, and the others as soon as there is room', async () => {
+    const ends: (() => void)[] = [];
+    const queue = new LookupQueue(() => new Promise((resolve) => ends.push(() => resolve(undefined))));
+    for (let n = 0; n < 66; n += 1) queue.add(`slow-${n}`, at(0));
+    await turn();
+    expect(ends).toHaveLength(64);
+    ends[0]?.();
+    await turn();
+    expect(ends).toHaveLength(65);
+    for (let n = 1; n < 66; n += 1) {
+      ends[n]?.();
+      await turn();
+    }
+    expect([ends.length, queue.size]).toEqual([66, 0]);
+    await queue.stop();
+  });
+
+  describe('with a lookup scheduled for later', () => {
+    beforeEach(() => void jest.useFakeTimers());
+    afterEach(() => void jest.useRealTimers());
+
+    it('does not repeat it then if it was asked for earlier', async () => {
+      const looked: Date[] = [];
+      const queue = new LookupQueue(async (_stream, since) => {
+        looked.push(since);
+        return looked.length === 1 ? 1_000 : undefined;
+      });
+      queue.add('one', at(0));
+      await jest.advanceTimersByTimeAsync(999);
+      // An event that is read again, after a restart for instance, does not turn back the time it is watched from.
+      queue.add('one', at(-1));
+      await jest.advanceTimersByTimeAsync(10_000);
+      expect(looked).toEqual([at(0), at(0)]);
+      await queue.stop();
+    });
+
+    it('never makes it once it is stopped', async () => {
+      let looks = 0;
+      const queue = new LookupQueue(async () => {
+        looks += 1;
+        return 1_000;
+      });
+      queue.add('one', at(0));
+      await jest.advanceTimersByTimeAsync(0);
+      await queue.stop();
+      queue.add('two', at(0));
+      await jest.advanceTimersByTimeAsync(10_000);
+      expect(looks).toBe(1);
+      expect(jest.getTimerCount()).toBe(0);
+    });
+  });
+
+  it('ends when the lookups in flight have ended', async () => {
+    let end = (): void => undefined;
+    const queue = new LookupQueue(() => new Promise((resolve) => (end = () => resolve(undefined))));
+    queue.add('one', at(0));
+    let stopped = false;
+    const stopping = queue.stop().then(() => (stopped = true));
+    await turn();
+    expect(stopped).toBe(false);
+    end();
+    await stopping;
+  });
 });
