@@ -91,6 +91,11 @@ describe('a webhook delivery', () => {
       .when(recover)
       .thenNothing();
     past(scheduled, attempted()).when(recover).thenNothing();
+    // Also if another recovery came in between: this one may be read again long after it was done.
+    const failedAs = (number: number) => ({ ...failed, data: { ...failed.data, number } }) as never;
+    past(scheduled, failed, requeued('recovery', 'req_2'), failedAs(2), requeued('recovery', 'req_3'), failedAs(3))
+      .when(recover)
+      .thenNothing();
   });
   it('is cancelled while it waits', () => {
     past(scheduled).when(cancel).then(cancelled);
@@ -107,6 +112,16 @@ describe('a webhook delivery', () => {
       expect(attempt?.data).toMatchObject(retried);
       expect(failUntilTheEnd(fold([opened()]))).toHaveLength(10);
     });
+    it.each([null, 'rwd_1'] as const)(
+      'has one failure counted once, although the store’s answer was lost: %s',
+      (rewind) => {
+        for (const before of [null, fold([opened()]), fold([scheduled, attempted()])]) {
+          const happened = webhookDelivery.decide(openFailed(rewind), before);
+          const after = happened.reduce(webhookDelivery.evolve, before);
+          expect(webhookDelivery.decide(openFailed(rewind), after)).toEqual([]);
+        }
+      },
+    );
     it('gets one when it must wait for another, once', () => {
       past().when(openWaiting()).then(opened());
       past(opened()).when(openWaiting()).thenNothing();

@@ -20,6 +20,7 @@ import {
   rotated,
   rotatedTo,
   tomorrow,
+  url,
   verified,
 } from './webhook-endpoint.fixtures';
 
@@ -99,11 +100,31 @@ describe('a webhook endpoint', () => {
     expect(decide(active, { ...change, status: 'disabled' })).toEqual([disabled('merchant')]);
     expect(decide([...active, disabled('merchant')], { ...change, version: 3, status: 'active' })).toEqual([enabled]);
   });
+  it('stays as it is where it is asked to be so', () => {
+    expect(decide(active, { ...change, status: 'active' })).toEqual([]);
+    expect(decide([...active, disabled('merchant')], { ...change, version: 3, status: 'disabled' })).toEqual([]);
+  });
+  it('changes and is switched off or on in one', () => {
+    const other = { events: ['connection.created'] };
+    expect(decide(active, { ...change, ...other, status: 'disabled' })).toEqual([changed(other), disabled('merchant')]);
+    const off = [...active, disabled('merchant')];
+    expect(decide(off, { ...change, ...other, version: 3, status: 'active' })).toEqual([changed(other), enabled]);
+  });
   it('refuses a change made for another version', () =>
     past(...active)
       .when({ ...change, version: 1, status: 'disabled' })
       .thenRefused('version_conflict', { current_version: 2 }));
 
+  it('stays on if what is gone is the url that it had before', () => {
+    const there = { ...verified, data: { ...verified.data, url: otherUrl } } as typeof verified;
+    const moved = [...active, changed({ url: otherUrl }, true), there];
+    past(...moved)
+      .when({ ...disable, url })
+      .thenNothing();
+    past(...moved)
+      .when({ ...disable, url: otherUrl })
+      .then(disabled('gone'));
+  });
   it('is switched off when it is gone, unless it is off already', () => {
     past(...active)
       .when(disable)

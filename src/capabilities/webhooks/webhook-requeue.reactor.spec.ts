@@ -91,6 +91,18 @@ describe('sending again what was not delivered', () => {
     expect(tooEarly).toEqual([]);
   });
 
+  it('takes also what waits for a later attempt, and nothing that has not been tried', async () => {
+    const documents = [failed('whd_a1', 'a', 1), { ...failed('whd_b1', 'b', 1), opened: false }];
+    const find = async (_collection: unknown, _index: unknown, [, , status]: readonly string[]) => ({
+      documents: status === 'pending' ? documents : [],
+      next: null,
+    });
+    const taken: string[] = [];
+    const run = async (_decider: unknown, id: string) => void taken.push(id);
+    await reactorOn({ find } as unknown as ReadModel, run)?.react(event);
+    expect(taken).toEqual(['whd_a1']);
+  });
+
   it.each([
     ['takes one whose last attempt was on its way when it was asked for', '2030-01-01T23:59:59.000Z', ['whd_a1']],
     ['leaves out one that was sent after it was asked for', '2030-01-02T00:00:01.000Z', []],
