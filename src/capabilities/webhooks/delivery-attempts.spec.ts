@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { context, DeliveryAttempts, type Target } from './delivery-attempts';
+import { answeredBy, context, DeliveryAttempts, type Target } from './delivery-attempts';
 import { type Attempt } from './webhook-delivery';
 
 describe('an endpoint that answers that it is gone', () => {
@@ -32,3 +32,46 @@ describe('an endpoint that answers that it is gone', () => {
     expect(ran.filter((category) => category === 'webhook_endpoint')).toHaveLength(1);
   });
 });
+
+describe('another attempt at a delivery', () => {
+  const now = '2030-01-01T00:00:00.000Z';
+  const waiting = { status: 'pending', dueAt: now, attempts: 1, scheduled: { body: '{}', cursor: 7, event_type: 't' } };
+  const sentFor = async (state: object | null): Promise<object[]> => {
+    const sent: object[] = [];
+    const commands = { fold: async () => ({ state, eventId: null }) };
+    const sender = { send: async (message: object) => (sent.push(message), { status: 204, headers: {} }) };
+    const recording = { retryUntilRecorded: async () => 7n };
+    const given = [commands, sender, {}, recording, {}, {}, { now: () => new Date(now) }, { holds: () => true }];
+    const attempts = new DeliveryAttempts(
+      ...([...given, { registry: new Registry() }] as unknown as ConstructorParameters<typeof DeliveryAttempts>),
+    );
+    const target = { endpointId: 'whe_1', endpoint: {} } as unknown as Target;
+    const result = await attempts.retry(target, 'whd_1', new AbortController().signal, () => undefined);
+    expect(result.recorded).toBe(sent.length === 0 ? undefined : 7n);
+    return sent;
+  };
+
+  it('is made when it is due', async () =>
+    expect(await sentFor(waiting)).toMatchObject([{ messageId: 'whd_1', body: '{}', cursor: 7 }]));
+  // What is due is read from a read model, which may lag behind the log.
+  it.each([
+    ['delivered', { ...waiting, status: 'succeeded' }],
+    ['cancelled', { ...waiting, status: 'cancelled' }],
+    ['not due yet', { ...waiting, dueAt: '2030-01-01T00:00:00.001Z' }],
+    ['unknown', null],
+  ])('is not made if by the log it is %s', async (_, state) => expect(await sentFor(state)).toEqual([]));
+});
+
+it.each([
+  [204, 'accepted'],
+  [400, 'neutral'],
+  [410, 'neutral'],
+  [499, 'neutral'],
+  [408, 'overloaded'],
+  [429, 'overloaded'],
+  [500, 'overloaded'],
+  [302, 'overloaded'],
+  [null, 'overloaded'],
+] as const)('the answer %s says of the receiver’s load: %s', (statusCode, expected) =>
+  expect(answeredBy({ succeeded: statusCode === 204, statusCode } as Attempt)).toBe(expected),
+);

@@ -179,5 +179,6 @@ describe('a webhook delivery', () => {
       .when(recover)
       .then(requeued('recovery', 'req_2', false));
     past(opened()).when(recover).thenNothing();
+    past(opened(), waiting, cancelled).when(recover).thenNothing();
   });
 });
