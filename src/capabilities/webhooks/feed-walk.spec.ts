@@ -80,6 +80,47 @@ describe('an endpoint’s progress along the feed', () => {
     expect(past()).toEqual([true, true, true, true]);
   });
 
+  it('sends nothing of a lane while earlier items of it are still getting streams, whenever they were read', () => {
+    const walk = new FeedWalk(0);
+    const [one, two, three, four] = itemsOf('a', 'a', 'a', 'a');
+    const { lane } = one!.facts;
+    expect(walk.add([one!], new Set([one!]), 1)).toEqual([one]);
+    // Read a moment later, when nothing of the lane is waiting in a stream yet: they must not overtake it.
+    expect(walk.add([two!], NONE, 2)).toEqual([two]);
+    walk.streamOpened(one!);
+    expect(walk.isPast(lane, 1)).toBe(false);
+    expect(walk.add([three!], NONE, 3)).toEqual([three]);
+    walk.streamOpened(two!);
+    expect([walk.take(), walk.isPast(lane, 3), walk.reachedWith(new Set())]).toEqual([undefined, false, 2]);
+    walk.streamOpened(three!);
+    expect([walk.isPast(lane, 3), walk.reachedWith(new Set())]).toEqual([true, 3]);
+    expect(walk.add([four!], NONE, 4)).toEqual([]);
+    expect(walk.take()).toBe(four);
+  });
+
+  it('lets an item wait behind those of its lane that are here, although the lane is open elsewhere', () => {
+    const walk = new FeedWalk(0);
+    const [one, two, three] = itemsOf('a', 'a', 'a');
+    walk.add([one!], NONE, 1);
+    expect(walk.add([two!], new Set([two!]), 2)).toEqual([]);
+    expect(walk.takeBehind(one!)).toEqual([two]);
+    // Read while the one before it got its stream.
+    walk.add([three!], NONE, 3);
+    expect(walk.takeBehind(one!)).toEqual([three]);
+  });
+
+  it('takes each of very many once', () => {
+    const walk = new FeedWalk(0);
+    const cursors = Array.from({ length: 1_000 }, (_, index) => index + 1);
+    walk.add(itemsOf(...cursors.map(String)), NONE, cursors.length);
+    const taken = cursors.map((cursor) => {
+      const item = walk.take();
+      expect(walk.readyCount).toBe(cursors.length - cursor);
+      return cursorOf(item);
+    });
+    expect([taken, walk.take()]).toEqual([cursors, undefined]);
+  });
+
   it('takes what was put back before anything else', () => {
     const walk = new FeedWalk(0);
     walk.add(itemsOf('a', 'b'), NONE, 2);

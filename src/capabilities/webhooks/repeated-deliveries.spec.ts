@@ -32,4 +32,12 @@ describe('an endpoint that failed for five days', () => {
   it('is left alone if its URL has changed since, even if the read model does not show that yet', async () => {
     expect(await disabledBy({ ...failing, failing_since: null, last_failed_at: null })).toEqual([]);
   });
+
+  it.each([
+    ['a moment before that', { last_failed_at: '2026-01-05T23:59:59.999Z' }],
+    ['when it is off already', { active: false }],
+    ['when nothing has failed since', { last_failed_at: null }],
+  ])('is left alone %s', async (_, changes) => {
+    expect(await disabledBy({ ...failing, ...changes })).toEqual([]);
+  });
 });
