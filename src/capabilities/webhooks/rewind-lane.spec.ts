@@ -114,3 +114,42 @@ describe('a rewind whose failure cannot be recorded yet', () => {
     expect(answered).toHaveBeenCalledWith('overloaded');
   });
 });
+
+describe('a rewind of a range', () => {
+  const feed = [1, 2, 3, 4, 5].map((cursor) => ({
+    ...{ cursor, type: cursor % 2 === 0 ? 'payment_request.signed' : 'payment_request.created' },
+    ...{ stream: `payment_request-pr_${cursor}`, event_id: `evt_${cursor}` },
+  }));
+
+  it.each([
+    ['everything', null, [2, 3, 4]],
+    ['some types', ['payment_request.created'], [3]],
+  ])('sends what is in it and nothing beyond, in order: %s', async (_, types, expected) => {
+    const rewind = { id: 'rwd_1', reached: 1, to_cursor: 4, types };
+    const sent: number[] = [];
+    const reached: number[] = [];
+    const parts = {
+      attempts: {
+        textAgain: async () => '{}',
+        post: async (_target: Target, { cursor }: { cursor: number }) => (
+          sent.push(cursor),
+          { succeeded: true, statusCode: 204 }
+        ),
+      },
+      capacity: { isLive: false },
+      feed: { entries: async (_merchant: string, since: number) => feed.filter(({ cursor }) => cursor > since) },
+      model: { find: async () => ({ documents: [rewind], next: null }) },
+      outcomes: { record: async ({ reached: to }: { reached: number }) => (reached.push(to), true) },
+      projector: { progress: { position: 5n } },
+    } as unknown as DeliveryParts;
+    const lane = new RewindLane(own, parts, live({ behindOthers: async () => new Set() }), () => undefined);
+    for (let more = true; more;) {
+      more = await lane.read();
+      for (let job = lane.take(); job !== undefined; job = lane.take()) await job({} as Target, () => undefined);
+    }
+    await lane.settled();
+    expect(await lane.read()).toBe(false);
+    expect(sent).toEqual(expected);
+    expect(reached.at(-1)).toBe(4);
+  });
+});
