@@ -31,10 +31,17 @@ function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: false, minLength: 4_096 });
   const write = output.write.bind(output);
   let timer: NodeJS.Timeout | undefined;
+  let isDue = false;
+  // One listener for all: a reader that stops reading holds up one write for as long as it likes.
+  output.on('drain', () => {
+    if (!isDue) return;
+    isDue = false;
+    output.flush();
+  });
   const flush = (): void => {
     timer = undefined;
     // Does nothing if a write is in progress: when that ends, the second flush writes the rest.
-    output.once('drain', () => output.flush());
+    isDue = true;
     output.flush();
   };
   output.write = (line) => {
