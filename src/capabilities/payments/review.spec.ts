@@ -57,8 +57,19 @@ const agentWith = (...keys: readonly (readonly [string | null, 'active' | 'pendi
   ({
     id: creation.agent_id,
     name: 'Agent',
-    credentials: keys.map(([activated_at, status]) => ({ activated_at, status })),
+    credentials: keys.map(([activated_at, status]) => ({ created_at: activated_at ?? now, activated_at, status })),
   }) as unknown as AgentDocument;
+
+/** Keys in order of registration, each with the times of its registration and of its proof. */
+const agentWithProofs = (
+  ...keys: readonly (readonly [created_at: string, activated_at: string, status: 'active' | 'revoked'])[]
+): AgentDocument =>
+  ({
+    ...agentWith(),
+    credentials: keys.map(([created_at, activated_at, status]) => ({ created_at, activated_at, status })),
+  }) as unknown as AgentDocument;
+
+const at = (time: string): string => `2030-01-09T${time}:00.000Z`;
 
 const known: Known = {
   now,
@@ -88,6 +99,23 @@ describe('what a person should know before approving', () => {
     ['agent_key_rotated', { agent: agentWith([longAgo, 'revoked'], [anHourAgo, 'active']) }, {}],
     // The clock was set back before the second key was activated.
     ['agent_key_rotated', { agent: agentWith([now, 'revoked'], [anHourAgo, 'active']) }, {}],
+    // Registered before the key that it replaced, and proven after it.
+    [
+      'agent_key_rotated',
+      { agent: agentWithProofs([at('23:00'), at('23:04'), 'active'], [at('23:01'), at('23:02'), 'revoked']) },
+      {},
+    ],
+    [
+      'agent_key_rotated',
+      { agent: agentWithProofs([at('23:00'), at('23:01'), 'revoked'], [at('22:00'), at('22:01'), 'active']) },
+      {},
+    ],
+    // The clock was set back between the registration of the second key and its proof.
+    [
+      'agent_key_rotated',
+      { agent: agentWithProofs([at('23:00'), at('23:01'), 'revoked'], [at('23:02'), at('22:01'), 'active']) },
+      {},
+    ],
     ['amount_above_usual', {}, { amount: '10.0000001' }],
     ['amount_above_usual', { history: { ...history, amounts: [{ asset: assetKey(facts), last: ['4.9'] }] } }, {}],
     ['same_intent_open', { same: [{ id: 'r2', created_at: anHourAgo }] }, {}],
@@ -119,6 +147,17 @@ describe('what a person should know before approving', () => {
       'recipient_version_new',
       'first_payment_to_recipient',
     ]));
+
+  it('takes the key that was proven last for the one in use, whichever was registered first', () => {
+    const agent = agentWithProofs(
+      [at('22:00'), at('22:01'), 'active'],
+      [at('23:00'), at('23:04'), 'active'],
+      [at('23:01'), at('23:02'), 'active'],
+      [at('23:02'), at('23:03'), 'active'],
+    );
+    expect(noticesFor({ agent })).toMatchObject([{ code: 'agent_key_rotated', since: at('23:04') }]);
+    expect(reviewOf(reviewed, { ...known, agent }).facts).toMatchObject({ agent: { credential_since: at('23:04') } });
+  });
 
   it('names the facts behind it', () => {
     expect(reviewOf(reviewed, known).facts).toMatchObject({

@@ -175,9 +175,24 @@ const versionIn = (
 const isRecent = (time: string | null | undefined, now: string): boolean =>
   time !== undefined && time !== null && Date.parse(now) - Date.parse(time) < DAY_MS;
 
-/** Newest first, in the order of the log: by their times, a key that followed a set-back of the clock would be the first. */
-const proven = ({ credentials }: AgentDocument): readonly CredentialDocument[] =>
-  credentials.filter(({ activated_at }) => activated_at !== null).reverse();
+/**
+ * Newest first, in the order in which they were proven. Their times alone do not show it: after a set-back of the clock,
+ * a new key would be the first. A set-back shows in the times of registrations, which are in the order of the log.
+ */
+function proven({ credentials }: AgentDocument): readonly CredentialDocument[] {
+  let setBacks = 0;
+  const placed = credentials.map((key, index) => {
+    if (key.created_at < (credentials[index - 1]?.created_at ?? '')) setBacks += 1;
+    // No key is proven before it is registered.
+    const at = Math.max(Date.parse(key.created_at), Date.parse(key.activated_at ?? ''));
+    return { key, setBacks, at };
+  });
+  return placed
+    .filter(({ key }) => key.activated_at !== null)
+    .sort((one, other) => one.setBacks - other.setBacks || one.at - other.at)
+    .map(({ key }) => key)
+    .reverse();
+}
 
 const newestKey = (agent: AgentDocument): CredentialDocument | undefined =>
   proven(agent).find(({ status }) => status === 'active');
