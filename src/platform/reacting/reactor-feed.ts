@@ -99,9 +99,11 @@ export class ReactorFeed {
     this.reactors.forEach(({ types }, at) => {
       for (const type of types) byType.set(type, [...(byType.get(type) ?? []), this.lanes[at] as ReactorLane]);
     });
+    const onLost = (): void => void (this.lostAt ??= timestamp(this.clock.now()));
+    // Until it has caught up for the first time, too: the log may be away, or not reach this far since it was restored.
+    onLost();
     await this.untilLogReaches(signal);
     const onRefused = (err: unknown): void => this.refused(err, { position: String(this.position) });
-    const onLost = (): void => void (this.lostAt ??= timestamp(this.clock.now()));
     // A node that is not the leader may lack events.
     const onCaughtUp = (isCertain: boolean): void => void (isCertain && (this.lostAt = undefined));
     for await (const event of this.store.subscribe(this.position, { signal, onCaughtUp, onLost, onRefused })) {

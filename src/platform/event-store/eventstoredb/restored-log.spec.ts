@@ -49,6 +49,7 @@ describe('reactors at different positions of a log on EventStoreDB', () => {
     await becomes('all reactions', () => seen.length === 3);
     expect(seen.sort()).toEqual(['fast 2', 'slow 1', 'slow 2']);
     expect(warned).toEqual([]);
+    await becomes('nothing left to do', () => feed.behindSince() === undefined);
   });
 
   it('report that one of them is beyond its end, instead of skipping new events', async () => {
@@ -57,6 +58,8 @@ describe('reactors at different positions of a log on EventStoreDB', () => {
     await becomes('a warning', () => warned.some(({ err }) => err instanceof PositionBeyondLogEnd));
     expect(warned[0]).toMatchObject({ reactor: 'fast', position: String(2n ** 60n) });
     expect(seen).toEqual([]);
+    // Otherwise the metrics would say that nothing waits.
+    expect(feed.behindSince()).toBeDefined();
   });
 });
 
