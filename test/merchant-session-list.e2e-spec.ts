@@ -94,6 +94,17 @@ describeOnEachPair('an operator’s own sessions', (start) => {
     expect(await works(second)).toBe(false);
   });
 
+  it('are all ended, even those that had expired by a clock that is then set back', async () => {
+    const first = await signUpPendingMerchant(service);
+    now += 9 * HOUR;
+    const second = await again(first);
+    expect([await works(first), await works(second)]).toEqual([false, true]);
+    expect((await call(at(), { method: 'DELETE', headers: second.headers })).status).toBe(200);
+    now -= 9 * HOUR;
+    expect([await works(first), await works(second)]).toEqual([false, false]);
+    now += 9 * HOUR;
+  });
+
   it('belong to the operator alone: another’s are not listed, not ended, and look like unknown ones', async () => {
     const [ours, theirs] = [await signUpPendingMerchant(service), await signUpPendingMerchant(service)];
     expect((await list(ours)).map(({ session_id }) => session_id)).toEqual([idOf(ours)]);

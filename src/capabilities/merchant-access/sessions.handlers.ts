@@ -7,7 +7,7 @@ import { Refusal } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { newTokenFor } from '../../platform/secrets/bound-tokens';
 import { hashToken } from '../../platform/secrets/tokens';
-import { merchantSessions, type MerchantSessionDocument } from '../../../projections/merchant-sessions.projection';
+import { merchantSessions } from '../../../projections/merchant-sessions.projection';
 import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { asAccount, Grants } from './grants';
 import { SESSION_SECONDS } from './lifetimes';
@@ -89,6 +89,8 @@ export class EndMerchantSessionHandler implements ICommandHandler<EndMerchantSes
   }
 }
 
+const PAGE_SIZE = 100;
+
 /** Every session of one operator, in whichever browser or program it is open. */
 export class EndEveryMerchantSession extends Command<void> {
   constructor(
@@ -110,21 +112,22 @@ export class EndEveryMerchantSessionHandler implements ICommandHandler<EndEveryM
 
   async execute({ sessionId: own, accountId, context }: EndEveryMerchantSession): Promise<void> {
     const at = timestamp(this.clock.now());
+    const end = (sessionId: SessionId) =>
+      this.commands.run(session, sessionId, { kind: 'end', sessionId, at }, context);
+    // Expired ones too: by a clock that runs ahead, a session may seem over that is valid again once the clock is right.
+    for await (const others of this.others(accountId, own)) await Promise.all(others.map(end));
     // The caller's own session comes last, so that a call that was interrupted can be repeated.
-    for (const sessionId of [...(await this.others(accountId, own, at)), own]) {
-      await this.commands.run(session, sessionId, { kind: 'end', sessionId, at }, context);
-    }
+    await end(own);
   }
 
-  private async others(accountId: AccountId, own: SessionId, at: string): Promise<readonly SessionId[]> {
-    const open: MerchantSessionDocument[] = [];
+  /** Newest first: those in use are not kept waiting by those of past years. */
+  private async *others(accountId: AccountId, own: SessionId): AsyncGenerator<readonly SessionId[]> {
     let after: PageCursor | undefined;
     do {
-      const page = { limit: 200, after };
+      const page = { limit: PAGE_SIZE, after, order: 'desc' } as const;
       const { documents, next } = await this.readModel.find(merchantSessions, 'by_account', [accountId, 'open'], page);
-      open.push(...documents);
+      yield documents.map(({ id }) => id).filter((id) => id !== own);
       after = next ?? undefined;
     } while (after !== undefined);
-    return open.filter(({ id, expires_at }) => id !== own && expires_at > at).map(({ id }) => id);
   }
 }
