@@ -29,4 +29,20 @@ describe('a record as of a moment', () => {
   ])('%i ms after noon has %i events: %s', (moment, count) => {
     expect(shownAt(moment)).toBe(count);
   });
+
+  describe('after the clock was set back by an hour', () => {
+    const HOUR_MS = 3_600_000;
+    const straddling = [change(0, 2), change(HOUR_MS, HOUR_MS), change(10_000, 10_002), note(20_000)];
+    const countAt = (ms: number): number => eventsAsOf(straddling, at(ms), recordAfter).length;
+
+    it.each([
+      [30_000, 4, 'now'],
+      [20_000, 4, 'at its last event'],
+      [10_002, 3, 'at its last change'],
+      [9_999, 1, 'before that'],
+      [HOUR_MS, 4, 'at the time that was set back'],
+    ])('%i ms after noon has %i events: %s', (moment, count) => {
+      expect(countAt(moment)).toBe(count);
+    });
+  });
 });

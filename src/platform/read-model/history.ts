@@ -39,8 +39,9 @@ export class History {
 }
 
 /**
- * The beginning of a stream, up to the first event that happened after the moment. The log dates an event when it is
- * written, a little after the time that the record itself states for the same change; the earlier of the two counts.
+ * The beginning of a stream, up to the last event that had happened by the moment: where the clock was set back, earlier
+ * events bear later times, and the record as of now must not lack them. The log dates an event when it is written, a
+ * little after the time that the record itself states for the same change; the earlier of the two counts.
  */
 export function eventsAsOf(
   events: readonly RecordedEvent[],
@@ -48,8 +49,7 @@ export function eventsAsOf(
   recordAfter: (events: readonly RecordedEvent[]) => object | undefined,
 ): readonly RecordedEvent[] {
   const end = momentOf(moment)?.getTime() ?? NaN;
-  const later = events.findIndex(({ metadata }) => Date.parse(metadata.occurred_at) > end);
-  let shown = later < 0 ? events.length : later;
+  let shown = events.findLastIndex(({ metadata }) => Date.parse(metadata.occurred_at) <= end) + 1;
   const statedAfter = (count: number): string | undefined => {
     const record: Dated | undefined = recordAfter(events.slice(0, count));
     return record?.updated_at;
