@@ -15,6 +15,12 @@ describe('an API key', () => {
       .when({ ...use, at: '2030-01-01T00:01:00.000Z' })
       .then(usedAt('2030-01-01T00:01:00.000Z'));
   });
+  it('notes a use again after the clock was set back, not only when its old time has come again', () => {
+    past(created, usedAt('2030-06-01T00:00:00.000Z')).when(use).then(usedAt(use.at));
+    past(created, usedAt('2030-01-01T00:00:59.999Z'))
+      .when({ ...use, at: '2030-01-01T00:00:00.000Z' })
+      .thenNothing();
+  });
   it('is revoked', () => past(created).when(revoke).then(revoked));
   it('stays revoked', () => past(created, revoked).when(revoke).thenNothing());
   it('is of no use once revoked', () => past(created, revoked).when(use).thenRefused('invalid_token'));
