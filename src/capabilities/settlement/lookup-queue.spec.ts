@@ -21,6 +21,11 @@ describe('the delays between lookups', () => {
     expect(pauseBefore(at(0), at(3_599))).toBeGreaterThan(0);
     expect(pauseBefore(at(0), at(3_600))).toBeUndefined();
   });
+  it('are not the shortest until the old time has come again, where the clock was set back', () => {
+    expect(pauseBefore(at(1), at(0))).toBeLessThanOrEqual(5_000);
+    expect(pauseBefore(at(24 * 3_600), at(0))).toBe(600_000);
+    expect(pauseBefore(at(60), at(0))).toBe(30_000);
+  });
   it('follow one lookup for what began up to a week ago', () => {
     const week = 7 * 24 * 3_600;
     expect(isRecentEnough(at(0).toISOString(), at(week - 1))).toBe(true);

@@ -11,7 +11,8 @@ const MAX_PAUSE_MS = 10 * 60_000;
 export function pauseBefore(since: Date, now: Date): number | undefined {
   const elapsed = now.getTime() - since.getTime();
   if (elapsed >= WATCH_DURATION_MS) return undefined;
-  const pause = Math.min(Math.max(elapsed / 2, MIN_PAUSE_MS), MAX_PAUSE_MS);
+  // Where the clock was set back, it may begin in a time to come: the shortest pause until then would burden the network.
+  const pause = Math.min(Math.max(Math.abs(elapsed) / 2, MIN_PAUSE_MS), MAX_PAUSE_MS);
   return Math.min(pause, Math.max(WATCH_DURATION_MS - elapsed, MIN_PAUSE_MS));
 }
 
