@@ -3,13 +3,17 @@ import { Inject, Injectable } from '../injection';
 import { type Collection, type Document, type Projection } from './projection';
 import { EVENT_STORE, type EventStore, type RecordedEvent } from '../event-store/event-store.port';
 import { streamOf } from '../event-store/stream-name';
+import { CLOCK, type Clock } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { type Category } from '../../kernel/aggregates';
 
 /** Past states of records, built from the log by the same projections as the current documents. */
 @Injectable()
 export class History {
-  constructor(@Inject(EVENT_STORE) private readonly store: Pick<EventStore, 'readStream'>) {}
+  constructor(
+    @Inject(EVENT_STORE) private readonly store: Pick<EventStore, 'readStream'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   /** Refuses if there was no such record at that moment. The caller has checked whose it is. */
   async documentAt<D extends Document>(
@@ -20,7 +24,10 @@ export class History {
     moment: string,
   ): Promise<D> {
     const recordAfter = (events: readonly RecordedEvent[]) => documentAfter(projection, collection, id, events);
-    const document = recordAfter(eventsAsOf(await this.store.readStream(streamOf(category, id)), moment, recordAfter));
+    const events = await this.store.readStream(streamOf(category, id));
+    // Whatever time an event bears, it has happened by now.
+    const isOver = (momentOf(moment)?.getTime() ?? NaN) < this.clock.now().getTime();
+    const document = recordAfter(isOver ? eventsAsOf(events, moment, recordAfter) : events);
     if (document === undefined) throw refuse('resource_not_found');
     return document;
   }
