@@ -160,11 +160,11 @@ export class ExportCheck {
     };
   }
 
-  /** Undefined, and a problem, unless the line is in its canonical form. */
+  /** Undefined, and a problem, unless the line is in its canonical form, which `null` is of nothing here. */
   private read<T>(text: string, number: number): T | undefined {
     try {
-      const value = JSON.parse(text) as T;
-      if (canonical(value) === text) return value;
+      const value = JSON.parse(text) as T | null;
+      if (value !== null && canonical(value) === text) return value;
       this.problem(`line ${number} is not in canonical form`);
     } catch {
       this.problem(`line ${number} is not JSON`);

@@ -49,6 +49,8 @@ export function isConsistent(
   second: Readonly<{ size: number; root: string }>,
   proof: readonly Hash[],
 ): boolean {
+  // A file may give anything as a size, and for some values, like null, the loops below would never end.
+  if (!Number.isSafeInteger(first.size) || !Number.isSafeInteger(second.size)) return false;
   if (first.size > second.size || first.size < 0) return false;
   if (first.size === second.size) return proof.length === 0 && first.root === second.root;
   if (first.size === 0) return proof.length === 0;
