@@ -1,4 +1,13 @@
-import { createIntent, intentInput, issuesOf, policyInput, setAgentPaymentScene } from './support/agent-payments';
+import {
+  createActivePolicy,
+  createIntent,
+  intentInput,
+  issuesOf,
+  optIn,
+  policyInput,
+  setAgentPaymentScene,
+} from './support/agent-payments';
+import { mustBe } from './support/connections';
 import { type Answer, call } from './support/http';
 import { grantFor } from './support/merchant';
 import { refusal } from './support/payments';
@@ -188,6 +197,37 @@ describe('the agent-payment surface', () => {
       expect(inBody.body.data).toEqual(first.body.data);
       expect(inAll.headers.get('idempotent-replayed')).toBe('true');
       expect(inAll.headers.get('location')).toBe(first.headers.get('location'));
+    });
+
+    it('answers the same intent again after policy and connection have changed', async () => {
+      const other = await setAgentPaymentScene(service, dns);
+      const policyId = await createActivePolicy(service, other);
+      const asked = () => createIntent(service, other, {}, keyed('asked'));
+      const paid = () => createIntent(service, other, { initiator: 'agent' }, keyed('paid'));
+      const first = [await asked(), await paid()];
+      expect(first.map(({ status }) => status)).toEqual([201, 201]);
+      mustBe(200, await optIn(service, other, policyId, 'opt-out'));
+      const ended = { headers: other.device.headers, method: 'DELETE' };
+      mustBe(200, await call(at(`connections/${other.connection.connectionId}`), ended));
+      expect((await createIntent(service, other)).status).not.toBe(201);
+      const again = [await asked(), await paid()];
+      expect(again.map(({ status }) => status)).toEqual([200, 200]);
+      expect(again.map(({ body }) => body.data.id as string)).toEqual(first.map(({ body }) => body.data.id as string));
+    });
+
+    it('does not tell another merchant that its connection has used a key', async () => {
+      const { connectionId: connection_id } = scene.connection;
+      const change = { idempotency_scope: 'connection', connection_id, recipient_id: scene.recipient.recipientId };
+      expect((await createIntent(service, scene, change, keyed('theirs'))).status).toBe(201);
+      const stranger = await setAgentPaymentScene(service, dns);
+      const [used, unused, different] = [
+        await createIntent(service, stranger, change, keyed('theirs')),
+        await createIntent(service, stranger, change, keyed('unused')),
+        await createIntent(service, stranger, { ...change, amount: '7' }, keyed('theirs')),
+      ];
+      expect(used.status).toBe(unused.status);
+      expect([used.body.error, different.body.error]).toEqual([unused.body.error, unused.body.error]);
+      expect(used.body.error.code).toBeDefined();
     });
 
     it('refuses a different intent under the same key', async () => {
