@@ -47,6 +47,8 @@ async function closedBefore(
   for (const event of await log.stream('connection', connectionId)) {
     const closes = is(event, 'ConnectionRevoked') || is(event, 'ConnectionPaused');
     if (closes && (await wasKnownTo(log, event, creation))) closing = event;
+    // Only a pause can be undone.
+    if (closing && is(closing, 'ConnectionRevoked')) break;
     if (is(event, 'ConnectionResumed') && (await mayBeKnownTo(log, event, creation))) closing = undefined;
   }
   return closing;

@@ -1,18 +1,31 @@
-import { optedIn, proposed, reserved } from '../../../../capabilities/agent-payments/policy-budget.fixtures';
+import {
+  changedTo,
+  optedIn,
+  optedOut,
+  proposed,
+  released,
+  reserved,
+  revokedPolicy,
+  settled,
+  terms,
+} from '../../../../capabilities/agent-payments/policy-budget.fixtures';
 import { payment } from '../../../../capabilities/agent-payments/agent-payment.fixtures';
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
 import { type Log } from '../invariant';
 import { policyCaps } from './policies';
+
+const saidOf = async (...given: readonly object[]): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for await (const { what } of policyCaps.breaches(given as readonly RecordedEvent[], {} as Log)) found.push(what);
+  return found;
+};
 
 describe('what verify says of amounts reserved under a policy', () => {
   const { recipient_id: id, recipient_version_id: version } = payment;
   const agreed = { ...optedIn, data: { ...optedIn.data, payees: { [id]: version }, activations: { [id]: 1 } } };
   const said = async (recipient_activations?: number): Promise<readonly string[]> => {
     const changes = recipient_activations === undefined ? {} : { recipient_activations };
-    const events = [proposed, agreed, reserved(changes)] as unknown as readonly RecordedEvent[];
-    const found: string[] = [];
-    for await (const { what } of policyCaps.breaches(events, {} as Log)) found.push(what);
-    return found;
+    return saidOf(proposed, agreed, reserved(changes));
   };
 
   it('finds a payee that was replaced since the opt-in and came back', async () => {
@@ -22,5 +35,61 @@ describe('what verify says of amounts reserved under a policy', () => {
 
   it('takes a reservation from before this was written down as it is', async () => {
     expect(await said()).toEqual([]);
+  });
+
+  it('finds a payment that the policy is not about', async () => {
+    const { facts, payment_id } = payment;
+    for (const changes of [
+      { connection_id: 'con_other' },
+      { merchant_id: 'mer_other' },
+      { facts: { ...facts, asset: 'USDC' } },
+      { facts: { ...facts, network: 'other_testnet' } },
+    ] as const)
+      expect(await saidOf(proposed, optedIn, reserved(changes as object))).toEqual([
+        `the policy is not about payments like ${payment_id}`,
+      ]);
+  });
+
+  it('finds what exceeds a limit, and nothing that reaches it exactly', async () => {
+    const second = 'rsv_second' as const;
+    expect(await saidOf(proposed, optedIn, reserved({ amount: '3' }))).toEqual([]);
+    expect(await saidOf(proposed, optedIn, reserved(), reserved({}, second))).toEqual([]);
+    expect(await saidOf(proposed, optedIn, reserved({ amount: '3.0000001' }))).toEqual([
+      '3.0000001 is more than the limit of 3 for one payment',
+    ]);
+    expect(await saidOf(proposed, optedIn, reserved(), reserved({ amount: '2.6' }, second))).toEqual([
+      '5.1 is more than the cumulative limit of 5',
+    ]);
+    // What was released may be reserved again, and what was paid may not.
+    expect(await saidOf(proposed, optedIn, reserved(), released, reserved({ amount: '3' }, second))).toEqual([]);
+    expect(await saidOf(proposed, optedIn, reserved(), settled, reserved({ amount: '3' }, second))).toEqual([
+      '5.5 is more than the cumulative limit of 5',
+    ]);
+  });
+
+  it('finds what nobody agreed to', async () => {
+    const nobody = ['nobody had opted in'];
+    expect(await saidOf(proposed, reserved())).toEqual(nobody);
+    expect(await saidOf(reserved())).toEqual(nobody);
+    expect(await saidOf(proposed, optedIn, optedOut, reserved())).toEqual(nobody);
+    expect(await saidOf(proposed, optedIn, revokedPolicy, reserved())).toEqual(nobody);
+    expect(await saidOf(proposed, optedIn, changedTo({}), reserved())).toEqual(nobody);
+    const tightened = { ...optedIn, data: { ...optedIn.data, terms: { ...terms, single_tx_limit: '2' } } };
+    expect(await saidOf(proposed, tightened, reserved())).toEqual(['2.50 is more than the limit of 2 for one payment']);
+    expect(await saidOf(proposed, optedIn, reserved({ recipient_id: 'rcp_other' } as object))).toEqual([
+      'rcp_other is not on the allowlist',
+    ]);
+    const other = { ...agreed, data: { ...agreed.data, payees: { [id]: 'rcv_other' } } };
+    expect(await saidOf(proposed, other, reserved({ recipient_activations: 1 }))).toEqual([
+      `nobody had agreed to ${version} of ${id}`,
+    ]);
+  });
+
+  it('finds what was reserved outside the validity window, whose end is not part of it', async () => {
+    const within = (created_at: string) => saidOf(proposed, optedIn, reserved({ created_at }));
+    expect(await within(terms.valid_from)).toEqual([]);
+    expect(await within(terms.valid_until)).toEqual([`the policy was not valid at ${terms.valid_until}`]);
+    const before = '2028-12-31T23:59:59.999Z';
+    expect(await within(before)).toEqual([`the policy was not valid at ${before}`]);
   });
 });

@@ -5,16 +5,25 @@ import { type Breach, type Invariant } from '../invariant';
 
 type Terms = DataOf<'AutomationPolicyCreated'>['terms'];
 
+/** The limits are amounts of one asset, agreed to for one connection: they say nothing about any other payment. */
+const isAbout = (policy: DataOf<'AutomationPolicyCreated'>, payment: DataOf<'AmountReserved'>['payment']): boolean =>
+  policy.merchant_id === payment.merchant_id &&
+  policy.connection_id === payment.connection_id &&
+  policy.network === payment.facts.network &&
+  policy.asset === payment.facts.asset;
+
 export const policyCaps: Invariant = {
   name: 'policy-caps',
   says: 'every amount reserved under a policy was within all its limits at that time',
   categories: ['automation_policy'],
   *breaches(events): Generator<Breach> {
+    let about: DataOf<'AutomationPolicyCreated'> | undefined;
     let terms: Terms | undefined;
     let agreed: Pick<DataOf<'AutomationPolicyOptedIn'>, 'payees' | 'activations'> = {};
     let active = false;
     let spent = '0';
     for (const event of events) {
+      if (is(event, 'AutomationPolicyCreated')) about = event.data;
       if (is(event, 'AutomationPolicyCreated') || is(event, 'AutomationPolicyChanged')) {
         terms = event.data.terms;
         active = false;
@@ -30,7 +39,9 @@ export const policyCaps: Invariant = {
       const { amount, payment } = event.data;
       spent = addAmounts(spent, amount);
       if (terms === undefined || !active) yield { event, what: 'nobody had opted in' };
-      if (terms === undefined) continue;
+      if (about === undefined || terms === undefined) continue;
+      if (!isAbout(about, payment))
+        yield { event, what: `the policy is not about payments like ${payment.payment_id}` };
       if (compareAmounts(spent, terms.cumulative_limit) > 0) {
         yield { event, what: `${spent} is more than the cumulative limit of ${terms.cumulative_limit}` };
       }
@@ -82,29 +93,39 @@ export const reservations: Invariant = {
   },
 };
 
-/** A policy may have a hundred thousand reservations, and each payment looks one up: they are indexed once. */
-const inOrder = new WeakMap<readonly RecordedEvent[], ReadonlyMap<string, string>>();
+type Reserved = DataOf<'AmountReserved'>;
 
-function reservedIn(policy: readonly RecordedEvent[]): ReadonlyMap<string, string> {
+/** A policy may have a hundred thousand reservations, and each payment looks one up: they are indexed once. */
+const inOrder = new WeakMap<readonly RecordedEvent[], ReadonlyMap<string, Reserved>>();
+
+function reservedIn(policy: readonly RecordedEvent[]): ReadonlyMap<string, Reserved> {
   const known = inOrder.get(policy);
   if (known !== undefined) return known;
   const reserved = policy.filter((one) => is(one, 'AmountReserved'));
-  const amounts = new Map(reserved.map(({ data }) => [data.reservation_id, data.amount]));
-  inOrder.set(policy, amounts);
-  return amounts;
+  const byId = new Map(reserved.map(({ data }) => [data.reservation_id as string, data]));
+  inOrder.set(policy, byId);
+  return byId;
 }
+
+/** What a policy permits is this payment: under its reservation no other can be made, and nobody else be paid. */
+const PERMITTED = ['payment_id', 'connection_id', 'recipient_id', 'recipient_version_id', 'amount'] as const;
 
 export const policyBehindPayment: Invariant = {
   name: 'policy-behind-payment',
-  says: 'every payment an agent made alone was reserved under its policy, for exactly its amount',
+  says: 'every payment an agent made alone was reserved under its policy, for exactly its amount and recipient',
   categories: ['agent_payment'],
   async *breaches(events, log): AsyncGenerator<Breach> {
     for (const event of events) {
       if (!is(event, 'AgentPaymentCreated') || event.data.initiator !== 'agent') continue;
       const { policy_id, reservation_id, amount } = event.data;
       const policy = policy_id === null ? [] : await log.stream('automation_policy', policy_id);
-      if (reservedIn(policy).get(reservation_id ?? '') !== amount)
+      const reserved = reservedIn(policy).get(reservation_id ?? '');
+      if (reserved?.amount !== amount) {
         yield { event, what: `${amount} was not reserved for it under ${policy_id}` };
+        continue;
+      }
+      const others = PERMITTED.filter((name) => reserved.payment[name] !== event.data[name]);
+      if (others.length > 0) yield { event, what: `${reservation_id} was for another ${others.join(', ')}` };
     }
   },
 };

@@ -1,4 +1,5 @@
 import { deliveryIdOf } from '../../../../../projections/merchant-feed.projection';
+import { webhookTypeOf } from '../../../../../projections/webhook-types';
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
 import { is } from '../../../../events';
 import { type Breach, type Invariant, type Log } from '../invariant';
@@ -13,7 +14,7 @@ export const traceableDelivery: Invariant = {
   async *breaches(events, log): AsyncGenerator<Breach> {
     const [first, ...rest] = events;
     if (is(first, 'WebhookDeliveryScheduled') || is(first, 'WebhookDeliveryOpened')) {
-      yield* untraceableEvents(first, first.data, log);
+      yield* untraceableEvents(first, first.data, first.data.merchant_id, log);
       yield* foreign(first, first.data, log);
       yield* missingAttempts(rest, is(first, 'WebhookDeliveryOpened') ? first.data.attempts : 0);
       return;
@@ -25,10 +26,10 @@ export const traceableDelivery: Invariant = {
 /** Each outcome must be of the delivery that is derived from its endpoint and its event. */
 async function* outcomeBreaches(event: RecordedEvent, log: Log): AsyncGenerator<Breach> {
   if (is(event, 'WebhookDeliveriesRecorded')) {
-    const { endpoint_id, outcomes } = event.data;
+    const { endpoint_id, merchant_id, outcomes } = event.data;
     yield* foreign(event, event.data, log);
     for (const outcome of outcomes) {
-      yield* untraceableEvents(event, outcome, log);
+      yield* untraceableEvents(event, outcome, merchant_id, log);
       if (outcome.delivery_id !== deliveryIdOf(endpoint_id, outcome.event_id)) {
         yield { event, what: `${outcome.delivery_id} is not the delivery of ${outcome.event_id} to ${endpoint_id}` };
       }
@@ -40,13 +41,23 @@ async function* outcomeBreaches(event: RecordedEvent, log: Log): AsyncGenerator<
   }
 }
 
-async function* untraceableEvents(event: RecordedEvent, reported: ReportedEvent, log: Log): AsyncGenerator<Breach> {
-  const { event_id, event_type, subject_id, sequence } = reported;
+async function* untraceableEvents(
+  event: RecordedEvent,
+  { event_id, event_type, subject_id, sequence }: ReportedEvent,
+  merchantId: MerchantId,
+  log: Log,
+): AsyncGenerator<Breach> {
   const category = event_type.split('.')[0] ?? '';
   const subject = await log.stream(category as 'payment_request', subject_id);
-  if (subject[sequence - 1]?.metadata.event_id !== event_id) {
+  const reported = subject[sequence - 1];
+  if (reported?.metadata.event_id !== event_id) {
     yield { event, what: `${event_id} is not event ${sequence} of ${category}-${subject_id}` };
+    return;
   }
+  if (webhookTypeOf(reported.type) !== event_type) yield { event, what: `${event_id} is not ${event_type}` };
+  // Only the first event of each of these streams always names the merchant.
+  const { merchant_id: owner } = subject[0]?.data as Readonly<{ merchant_id?: MerchantId }>;
+  if (owner !== merchantId) yield { event, what: `${category}-${subject_id} is not the merchant’s` };
 }
 
 async function* foreign(
