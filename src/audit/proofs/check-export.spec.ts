@@ -1,7 +1,8 @@
 import { type CheckOptions, checkProof } from './check-proof';
 import { ExportCheck, type ExportSeal } from './check-export';
-import { canonical } from './leaf';
+import { canonical, type ProvenEvent } from './leaf';
 import { checkpointOf, eventOf, exportOver, keyFrom, proofOver, shown } from './signed-log.fixtures';
+import { keyIsPinned, NEVER_PROVEN, unpinned } from './verdict';
 
 const key = keyFrom('a');
 const evil = keyFrom('x');
@@ -78,6 +79,54 @@ describe('an export that a trusted key has signed', () => {
   ])('does not hold if %s', (_, lines) => {
     const verdict = verdictOn(lines);
     expect([verdict.ok, verdict.problems.length > 0]).toEqual([false, true]);
+  });
+});
+
+describe('an export that is not of the log although a trusted key has signed it', () => {
+  const second = (change: object) => (event: ProvenEvent) => (event.version === 2 ? { ...event, ...change } : event);
+
+  it.each<[string, object, string]>([
+    ['an event was changed', { data: { paid: true } }, 'is not in the signed log as it is here'],
+    ['an event has another place', { leaf_index: 4 }, 'is not in the order of the log'],
+    ['an event is beyond its end', { leaf_index: 5 }, 'does not fit a log of this size'],
+    ['an event carries more', { note: 'paid' }, 'unknown member: line.note'],
+    ['a proof is too long', { inclusion: Array.from({ length: 9 }, () => '0'.repeat(64)) }, 'does not fit'],
+    ['a proof is none', { inclusion: ['x'] }, 'is not an event'],
+    ['an event carries no proof', { inclusion: undefined }, 'an event carries no proof'],
+  ])('does not hold in part if %s', (_, change, problem) => {
+    const { ok, problems } = verdictOn(exportOver(log, part, key, { change: second(change) }));
+    expect([ok, problems.join(' ')]).toEqual([false, expect.stringContaining(problem)]);
+  });
+
+  it('does not hold as a whole if an event was changed, or stands at another place', () => {
+    const wholly = (change: object) => verdictOn(exportOver(log, whole, key, { scope: 'all', change: second(change) }));
+    expect(wholly({ data: { paid: true } }).problems).toEqual(['the 5 events here are not the 5 that were signed']);
+    expect(wholly({ leaf_index: 7 }).problems).toContainEqual(
+      expect.stringContaining('is not event 2 of the whole log'),
+    );
+  });
+
+  it('does not hold if it is not in canonical form, has no seal or carries more in its first line', () => {
+    const lines = exportOver(log, part, key);
+    const spaced = lines.with(1, ` ${lines[1]}`);
+    expect(verdictOn(spaced).problems).toContain('line 2 is not in canonical form');
+    expect(verdictOn([...lines, '{']).problems).toContain(`line ${lines.length + 1} is not JSON`);
+    expect(verdictOn([]).problems).toEqual(['the export has no header line or no final line']);
+    expect(verdictOn(lines.slice(0, 1)).problems).toEqual(['the export has no header line or no final line']);
+    expect(verdictOn(exportOver(log, part, key, { header: { note: 'paid' } as never })).problems).toContain(
+      'it has an unknown member: header.note',
+    );
+  });
+
+  it('says what remains open, and whose key it is', () => {
+    for (const lines of [exportOver(log, part, key), exportOver(log, whole, key, { scope: 'all' })]) {
+      const [known, unknown] = [verdictOn(lines), verdictOn(lines, {})];
+      expect(known.proven[0]).toBe(keyIsPinned(true, key.key_id));
+      expect(unknown.proven[0]).toBe(keyIsPinned(false, key.key_id));
+      expect(unknown.notProven).toEqual([...unpinned(false, key.key_id), ...known.notProven]);
+      expect(known.notProven).toEqual(expect.arrayContaining([expect.stringMatching(/^What happened after/)]));
+      expect(known.notProven).toEqual(expect.arrayContaining([...NEVER_PROVEN]));
+    }
   });
 });
 

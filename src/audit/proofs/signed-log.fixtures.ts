@@ -73,23 +73,30 @@ export const consistencyOf = (from: Checkpoint, to: Checkpoint, key: Key, proof:
   proof,
 });
 
-type ExportChoices = Readonly<{ scope?: string; by?: Key; header?: Partial<ExportHeader>; seal?: Partial<ExportSeal> }>;
+type ExportChoices = Readonly<{
+  scope?: string;
+  by?: Key;
+  header?: Partial<ExportHeader>;
+  /** Changes an event before all of it is signed. */
+  change?: (event: ProvenEvent) => object;
+  seal?: Partial<ExportSeal>;
+}>;
 
 /** The lines of an export of these leaves; each event carries its proof unless the scope is the whole log. */
 export function exportOver(
   log: readonly ProvenEvent[],
   leaves: readonly number[],
   key: Key,
-  { scope = 'merchant-1', by = key, header = {}, seal = {} }: ExportChoices = {},
+  { scope = 'merchant-1', by = key, header = {}, seal = {}, change = (event) => event }: ExportChoices = {},
 ): string[] {
   const checkpoint = checkpointOf(log, key);
   const { origin, tree_size } = checkpoint;
   const body = [
     { format: 'svc.export.v1', scope, origin, tree_size, ...header },
     ...leaves.map((leaf_index) => ({
-      ...log[leaf_index],
       leaf_index,
       ...(scope === 'all' ? {} : { inclusion: inclusionOf(log, leaf_index) }),
+      ...change(log[leaf_index] as ProvenEvent),
     })),
   ].map((line) => canonical(line));
   const sha256 = createHash('sha256')
