@@ -1,8 +1,9 @@
 import { checkConsistency, checkProof, type PaymentProof } from './check-proof';
 import { endorsementBytes, signedBytes } from './checkpoint';
 import { type Extent } from './extent';
-import { type ProvenEvent } from './leaf';
+import { type ProvenEvent, veil } from './leaf';
 import { checkpointOf, consistencyOf, eventOf, keyFrom, proofOver, shown, signedBy } from './signed-log.fixtures';
+import { keyIsPinned, NEVER_PROVEN, unpinned } from './verdict';
 
 const key = keyFrom('a');
 const evil = keyFrom('x');
@@ -109,6 +110,39 @@ describe('a proof that a trusted key has signed', () => {
   ])('does not hold if %s', (_, proof) => {
     const verdict = checkProof(proof, trusted);
     expect([verdict.ok, verdict.problems.length > 0]).toEqual([false, true]);
+  });
+
+  it('says what remains open: the key unless it was named, what came later, and what is veiled', () => {
+    const hidden = own(1, 'PaymentRequestCreated', { ...created, device_id: 'dev_1', token_hash: 'h' });
+    const shownTo = (event: ProvenEvent): PaymentProof => {
+      const proof = proofOf([event]);
+      return { ...proof, events: proof.events.map((one) => ({ ...one, event: veil(one.event, () => false) })) };
+    };
+    const after = expect.stringContaining('That nothing was added about pr_1 after') as string;
+    const [plainly, veiled] = [checkProof(proofOf(log), trusted), checkProof(shownTo(hidden), trusted)];
+    expect(plainly.notProven).toEqual([after, ...NEVER_PROVEN]);
+    const words = 'What the 2 veiled members contain: their digests are proven, not shown.';
+    expect([veiled.problems, veiled.notProven]).toEqual([[], [after, words, ...NEVER_PROVEN]]);
+    expect(checkProof(proofOf(log)).notProven).toEqual([...unpinned(false, key.key_id), ...plainly.notProven]);
+    expect(plainly.proven).toEqual([
+      keyIsPinned(true, key.key_id),
+      expect.stringContaining('Each of the 6 events shown was in the log'),
+      expect.stringMatching(/2 event\(s\) of its own, without a gap from the first\.$/),
+    ]);
+  });
+
+  it.each<[string, (copy: any) => unknown]>([
+    ['in an event', (copy) => (copy.events[4].event.data.amount = '1')],
+    ['beside an event', (copy) => (copy.events[4].paid = true)],
+    ['around the data', (copy) => (copy.events[4].event.paid = true)],
+    ['in the checkpoint', (copy) => (copy.checkpoint.paid = true)],
+    ['in the statement', (copy) => (copy.extent.paid = true)],
+    ['in the file', (copy) => (copy.paid = true)],
+    ['in a key', (copy) => (copy.keys[0].paid = true)],
+  ])('does not hold once something was added %s', (_, change) => {
+    const copy = structuredClone(proofOf(log));
+    change(copy);
+    expect(checkProof(copy, trusted).ok).toBe(false);
   });
 
   it('names each problem', () => {

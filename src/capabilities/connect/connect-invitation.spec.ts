@@ -92,6 +92,11 @@ describe('a decided invitation', () => {
       .when(is.reject)
       .thenRefused('invalid_status_transition', { current_status }),
   );
+  it('that was approved and never exchanged expires instead of being approved again', () =>
+    past(issued, claimed, approved)
+      .when({ ...is.approve, at: claimIsLate })
+      .then(expiredAt(claimIsLate)));
+
   it('that was rejected is not approved any more', () =>
     past(issued, claimed, rejected)
       .when(is.approve)

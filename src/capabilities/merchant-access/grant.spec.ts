@@ -35,6 +35,7 @@ describe('a grant', () => {
 
   it.each([
     ['a merchant, then another name', spentOnMerchant, { ...spendOnMerchant, name: 'Other' }],
+    ['a merchant, then another of that name', spentOnMerchant, { ...spendOnMerchant, merchantId: 'mer_2' }],
     ['a merchant, then a session', spentOnMerchant, spendOnSession],
     ['a session, then a merchant', spentOnSession, spendOnMerchant],
     ['a session, then another', spentOnSession, { ...spendOnSession, sessionId: 'ses_2' }],
