@@ -106,6 +106,21 @@ describeOnEachPair('wallet devices', (start) => {
     expect(refusal(await call(`${devices}/${one.id}`, { headers: bearing(one) }))).toEqual([401, 'invalid_token']);
   });
 
+  it('admits nobody as a device that was removed or never existed, not even with the token of the dummy', async () => {
+    const removed = await register();
+    await call(`${devices}/${removed.id}`, { method: 'DELETE', headers: bearing(removed), body: {} });
+    const token = 'no such device';
+    for (const device_id of [removed.id, 'dev_01JZZZZZZZZZZZZZZZZZZZZZZZ', 'nonsense']) {
+      const query = new URLSearchParams({ device_id, token }).toString();
+      const answers = [
+        await call(`${service.url}/v1/connections?${query}`),
+        await call(`${service.url}/v1/connect-keys`, { body: { device_id, token } }),
+        await call(`${devices}/${device_id}/rotate-token`, { body: { device_id, token } }),
+      ];
+      expect(answers.map(refusal)).toEqual(answers.map(() => [401, 'invalid_token']));
+    }
+  });
+
   it('refuses calls without a credential, with a wrong one, or with two that differ', async () => {
     const [device, other] = [await register(), await register()];
     const url = `${devices}/${device.id}`;

@@ -21,7 +21,8 @@ export class DeviceGuard implements CanActivate {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
     const { deviceId, token } = deviceCredentialOf(request);
     const device = isIdIn('wallet_device', deviceId) ? await this.activeDevice(deviceId) : undefined;
-    if (!tokenMatches(token, device?.tokenHash ?? DUMMY_HASH)) throw this.refusalOf(token, device);
+    // The dummy can be matched by whoever knows its text: only a device that exists is admitted.
+    if (!tokenMatches(token, device?.tokenHash ?? DUMMY_HASH) || !device) throw this.refusalOf(token, device);
     request.caller = { actor: { kind: 'wallet_device', id: deviceId } };
     return true;
   }
