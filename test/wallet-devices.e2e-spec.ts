@@ -148,6 +148,21 @@ describeOnEachPair('wallet devices', (start) => {
     expect((await call(keys, { headers: bearing(device), body: { device_id: device.id } })).status).toBe(201);
   });
 
+  it('refuses half a credential, and one that is no text, also next to a whole one', async () => {
+    const device = await register();
+    const keys = `${service.url}/v1/connect-keys`;
+    for (const half of [{ device_id: device.id }, { token: device.token }])
+      expect(refusal(await call(keys, { body: half }))).toEqual([401, 'unauthenticated']);
+    for (const odd of [{ device_id: 5 }, { token: [device.token] }, { device_id: { id: device.id } }]) {
+      const { status, body } = await call(keys, { headers: bearing(device), body: odd });
+      const [issue] = body.error.issues ?? [];
+      expect([status, issue]).toEqual([
+        400,
+        expect.objectContaining({ code: 'wrong_type', field: Object.keys(odd)[0] }),
+      ]);
+    }
+  });
+
   it('answers another device’s id and an unknown id alike', async () => {
     const [device, other] = [await register(), await register()];
     const answers = await Promise.all(
@@ -185,5 +200,17 @@ describe('a device token that was replaced', () => {
     time += afterMs;
     const refused = await rotate();
     expect([refused.status, refused.body.error.code]).toEqual([status, code]);
+  });
+
+  it('tells somebody who never held it nothing, not even that it was replaced', async () => {
+    time = rotatedAt;
+    const { deviceId, headers } = await registerDevice(service);
+    const other = await registerDevice(service);
+    const rotate = (by: object) =>
+      call(`${service.url}/v1/wallet-devices/${deviceId}/rotate-token`, { headers: { ...by }, body: {} });
+    expect((await rotate(headers)).status).toBe(200);
+    const [, othersToken] = other.headers.authorization.split(':');
+    const guessed = await rotate({ authorization: `Device ${deviceId}:${othersToken}` });
+    expect([guessed.status, guessed.body.error.code]).toEqual([401, 'invalid_token']);
   });
 });
