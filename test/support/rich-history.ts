@@ -180,10 +180,19 @@ async function letEverythingExpire({ service, clock }: Along, { merchant, device
       .map(({ expires_at }) => expires_at)
       .sort();
   };
+  // An invitation leaves the list when its time is over, and only then is that recorded, at the time it is then.
+  const expired = async (): Promise<number> => {
+    const feed = `${service.url}/v1/wallet-devices/${device.deviceId}/events?limit=200`;
+    return (await call(feed, { headers: device.headers })).text.split('connect_invitation.expired').length - 1;
+  };
+  const invited = async (): Promise<number> =>
+    (await listed('connect-invitations', 'connect_invitations', device)).length + (await expired());
+  const before = await invited();
   for (let [next] = await open(); next !== undefined; [next] = await open()) {
     clock.moveTo(next);
     const isPast = (time: string): boolean => time <= clock.now().toISOString();
     await eventually(open, (left) => !left.some(isPast), 'expiry');
+    await eventually(invited, (count) => count === before, 'the record of expired invitations');
     await everythingSent(service, merchant);
   }
 }
