@@ -3,15 +3,12 @@ import { CommandRunner } from '../platform/event-store/run-command';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { refuse } from '../kernel/errors';
 import { subjectOf } from '../platform/secrets/bound-tokens';
-import { hashToken, tokenMatches } from '../platform/secrets/tokens';
+import { tokenMatches } from '../platform/secrets/tokens';
 import { type SvcRequest } from '../http/server/request-context';
 import { agentInUse } from './agent-in-use';
 import { assertionInUse } from './assertion-in-use';
 import { requiredBearer } from './bearer';
 import { type AgentCaller } from '../http/server/callers';
-
-/** Compared against when there is no such token, so that both cases take the same code path. */
-const DUMMY_HASH = hashToken('no such agent token');
 
 /** Admits a registered agent that holds a short-lived agent token (Authorization: Bearer svc_at_…). */
 @Injectable()
@@ -33,7 +30,7 @@ export class AgentTokenGuard implements CanActivate {
   private async holderOf(token: string): Promise<AgentCaller> {
     const assertionId = subjectOf('agent', 'ast', token) ?? 'ast_malformed';
     const { state: bought } = await this.commands.fold(assertionInUse, assertionId);
-    if (!tokenMatches(token, bought?.token_hash ?? DUMMY_HASH) || bought === undefined) throw refuse('invalid_token');
+    if (!tokenMatches(token, bought?.token_hash) || bought === undefined) throw refuse('invalid_token');
     if (this.clock.now().getTime() >= Date.parse(bought.token_expires_at)) throw refuse('token_expired');
 
     const { agent_id: agentId, merchant_id: merchantId, credential_id: credentialId } = bought;

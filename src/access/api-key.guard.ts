@@ -5,7 +5,7 @@ import { CLOCK, type Clock, timestamp } from '../kernel/clock';
 import { isUseWorthRecording } from '../kernel/credential-rules';
 import { refuse } from '../kernel/errors';
 import { subjectOf } from '../platform/secrets/bound-tokens';
-import { hashToken, tokenMatches } from '../platform/secrets/tokens';
+import { tokenMatches } from '../platform/secrets/tokens';
 import { contextOf, type SvcRequest } from '../http/server/request-context';
 import { type ActiveApiKey, apiKeyInUse, NoteApiKeyUse } from './api-key-in-use';
 import { isMerchantActive } from './merchant-in-use';
@@ -14,9 +14,6 @@ import { type ApiKeyCaller } from '../http/server/callers';
 export const API_KEY_HEADER = 'x-svc-api-key';
 
 const CHALLENGE = { 'WWW-Authenticate': `ApiKey realm="svc", header="${API_KEY_HEADER}"` };
-
-/** Compared against when there is no such key, so that both cases take the same code path. */
-const DUMMY_HASH = hashToken('no such api key');
 
 /** Admits a merchant's program that holds one of its project API keys. */
 @Injectable()
@@ -44,7 +41,7 @@ export class ApiKeyGuard implements CanActivate {
     const secret = typeof token === 'string' ? token : '';
     const apiKeyId = subjectOf('apiKey', 'key', secret) ?? 'key_malformed';
     const { state: known } = await this.commands.fold(apiKeyInUse, apiKeyId);
-    if (!tokenMatches(secret, known?.tokenHash ?? DUMMY_HASH) || known === undefined) {
+    if (!tokenMatches(secret, known?.tokenHash) || known === undefined) {
       throw refuse('invalid_token', { headers: CHALLENGE });
     }
     const { state: isActive } = await this.commands.fold(isMerchantActive, known.merchantId);

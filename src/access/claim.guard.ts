@@ -3,15 +3,12 @@ import { CommandRunner } from '../platform/event-store/run-command';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { refuse } from '../kernel/errors';
 import { subjectOf } from '../platform/secrets/bound-tokens';
-import { hashToken, tokenMatches } from '../platform/secrets/tokens';
+import { tokenMatches } from '../platform/secrets/tokens';
 import { type SvcRequest } from '../http/server/request-context';
 import { agentInUse, objectionToAsker } from './agent-in-use';
 import { requiredBearer } from './bearer';
 import { claimInUse } from './claim-in-use';
 import { type ClaimCaller } from '../http/server/callers';
-
-/** Compared against when there is no such claim, so that both cases take the same code path. */
-const DUMMY_HASH = hashToken('no such claim');
 
 /**
  * Admits the agent that claimed a Connect Key: it holds the claim token (Authorization: Bearer svc_cl_…) and could
@@ -30,8 +27,7 @@ export class ClaimGuard implements CanActivate {
     const invitationId = subjectOf('claim', 'inv', token);
     if (invitationId === undefined) throw refuse('invalid_token');
     const { state: claim } = await this.commands.fold(claimInUse, invitationId);
-    if (!tokenMatches(token, claim?.claim_token_hash ?? DUMMY_HASH) || claim === undefined)
-      throw refuse('invalid_token');
+    if (!tokenMatches(token, claim?.claim_token_hash) || claim === undefined) throw refuse('invalid_token');
     const asking = { credentialId: claim.credential_id, askedAt: claim.claimed_at };
     const { state: agent } = await this.commands.fold(agentInUse, claim.agent_id);
     const objection = objectionToAsker(agent, asking, this.clock.now());

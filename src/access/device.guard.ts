@@ -3,14 +3,11 @@ import { CommandRunner } from '../platform/event-store/run-command';
 import { CLOCK, type Clock } from '../kernel/clock';
 import { rotatedMeanwhile } from '../kernel/credential-rules';
 import { type Refusal, refuse } from '../kernel/errors';
-import { hashToken, tokenMatches } from '../platform/secrets/tokens';
+import { tokenMatches } from '../platform/secrets/tokens';
 import { type SvcRequest } from '../http/server/request-context';
 import { CHALLENGE, deviceCredentialOf } from './device-credential';
 import { deviceInUse, type KnownDevice } from './device-in-use';
 import { isIdIn, type WalletDeviceId } from '../kernel/aggregates';
-
-/** Compared against when there is no such device, so that both cases take the same code path. */
-const DUMMY_HASH = hashToken('no such device');
 
 /** Admits a wallet device that holds its current token. */
 @Injectable()
@@ -21,8 +18,7 @@ export class DeviceGuard implements CanActivate {
     const request = execution.switchToHttp().getRequest<SvcRequest>();
     const { deviceId, token } = deviceCredentialOf(request);
     const device = isIdIn('wallet_device', deviceId) ? await this.activeDevice(deviceId) : undefined;
-    // The dummy can be matched by whoever knows its text: only a device that exists is admitted.
-    if (!tokenMatches(token, device?.tokenHash ?? DUMMY_HASH) || !device) throw this.refusalOf(token, device);
+    if (!tokenMatches(token, device?.tokenHash) || !device) throw this.refusalOf(token, device);
     request.caller = { actor: { kind: 'wallet_device', id: deviceId } };
     return true;
   }
@@ -51,7 +47,7 @@ export class RotatingDeviceGuard extends DeviceGuard {
 
   protected override refusalOf(token: string, device: KnownDevice | undefined): Refusal {
     const { replaced } = device ?? {};
-    const wasReplaced = tokenMatches(token, replaced?.tokenHash ?? DUMMY_HASH);
+    const wasReplaced = tokenMatches(token, replaced?.tokenHash);
     // One from the future is no race either: the clock was set back.
     const age = Math.abs(this.clock.now().getTime() - Date.parse(replaced?.at ?? ''));
     return device && wasReplaced && age <= ROTATION_RACE_MS ? rotatedMeanwhile(device) : super.refusalOf(token, device);

@@ -4,7 +4,7 @@ import { CLOCK, type Clock, timestamp } from '../kernel/clock';
 import { hasRunOut } from '../kernel/credential-rules';
 import { refuse, refuseInput } from '../kernel/errors';
 import { subjectOf } from '../platform/secrets/bound-tokens';
-import { hashToken, tokenMatches } from '../platform/secrets/tokens';
+import { tokenMatches } from '../platform/secrets/tokens';
 import { type SvcRequest } from '../http/server/request-context';
 import { bearerOf, comesAsBearer } from './bearer';
 import { CsrfProofs } from './csrf-proofs';
@@ -16,8 +16,6 @@ import { type MerchantCaller } from '../http/server/callers';
 
 export type SessionCredential = Readonly<{ token: string; byCookieAlone: boolean }>;
 
-/** Compared against when there is no such session, so that both cases take the same code path. */
-const DUMMY_HASH = hashToken('no such session');
 const READ_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Admits a merchant operator with an open session; changes also need the CSRF proof (not for bearer sessions). */
@@ -49,7 +47,7 @@ export class SessionGuard implements CanActivate {
 
   private async openSession(sessionId: SessionId, token: string): Promise<OpenSession> {
     const { state: open } = await this.commands.fold(sessionInUse, sessionId);
-    if (!tokenMatches(token, open?.tokenHash ?? DUMMY_HASH) || open === undefined) throw refuse('invalid_token');
+    if (!tokenMatches(token, open?.tokenHash) || open === undefined) throw refuse('invalid_token');
     if (hasRunOut(open, timestamp(this.clock.now()))) throw refuse('token_expired');
     return open;
   }

@@ -20,9 +20,6 @@ const KEY_SECONDS = 10 * 60;
 /** Starts at the claim and covers the decision and the exchange together. */
 const INVITATION_SECONDS = 10 * 60;
 
-/** Compared against when there is no such key, so that both cases take the same code path. */
-const DUMMY_KEY_HASH = hashToken('no such key');
-
 export type NewConnectKey = Readonly<{ connectKey: string; expiresAt: string }>;
 
 /** The wallet issues a key that it can give to one agent. */
@@ -120,7 +117,7 @@ export class ClaimConnectKeyHandler implements ICommandHandler<ClaimConnectKey> 
     const invitationId = subjectOf('connectKey', 'inv', connectKey);
     if (invitationId === undefined) return undefined;
     const { state } = await this.commands.fold(connectInvitation, invitationId);
-    const isKnown = tokenMatches(connectKey, state.status === 'unknown' ? DUMMY_KEY_HASH : state.keyHash);
+    const isKnown = tokenMatches(connectKey, state.status === 'unknown' ? undefined : state.keyHash);
     if (!isKnown || state.status === 'unknown' || state.claim !== null) return undefined;
     // Only that wallet could decide: without it, the agent would wait in vain.
     const { state: device } = await this.commands.fold(deviceInUse, state.deviceId);

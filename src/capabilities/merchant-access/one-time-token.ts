@@ -1,9 +1,6 @@
 import { type Id, type IdPrefix } from '../../kernel/ids';
 import { subjectOf } from '../../platform/secrets/bound-tokens';
-import { hashToken, tokenMatches } from '../../platform/secrets/tokens';
-
-/** Compared against when there is nothing to open, so that every refusal takes the same code path. */
-const DUMMY_TOKEN_HASH = hashToken('nothing to open');
+import { tokenMatches } from '../../platform/secrets/tokens';
 
 /** The stream a token names. Anything that is not such a token maps to a stream that cannot exist. */
 export const namedBy = <P extends IdPrefix>(kind: 'emailLink' | 'grant', prefix: P, token: string): Id<P> =>
@@ -18,5 +15,5 @@ export function opens<State extends Readonly<{ status: string }>>(
   at: string,
 ): state is State & Issued {
   const issued = state.status === 'issued' ? (state as unknown as Issued) : undefined;
-  return tokenMatches(token, issued?.tokenHash ?? DUMMY_TOKEN_HASH) && issued !== undefined && at < issued.expiresAt;
+  return tokenMatches(token, issued?.tokenHash) && issued !== undefined && at < issued.expiresAt;
 }

@@ -20,6 +20,7 @@ describe('tokens', () => {
     expect(tokenMatches(token, hashToken(token))).toBe(true);
     expect(tokenMatches(`${token}x`, hashToken(token))).toBe(false);
     expect(tokenMatches(token, 'h1')).toBe(false);
+    expect(tokenMatches(token, undefined)).toBe(false);
     expect(secretsEqual('a', 'a')).toBe(true);
     expect(secretsEqual('a', 'aa')).toBe(false);
   });

@@ -20,10 +20,13 @@ export const newToken = (kind: TokenKind): string => tokenPrefix[kind] + randomB
 /** 256 random bits need no salt and no stretching: the hash cannot be reversed, and equal tokens do not occur. */
 export const hashToken = (token: string): string => hash('sha256', token);
 
-export function tokenMatches(token: string, keptHash: string): boolean {
+const NOTHING_KEPT = randomBytes(32);
+
+/** Without a hash to compare with, it takes as long, so that nobody learns what exists, and no token matches. */
+export function tokenMatches(token: string, keptHash: string | undefined): boolean {
   const given = hash('sha256', token, 'buffer');
-  const kept = Buffer.from(keptHash, 'hex');
-  return given.length === kept.length && timingSafeEqual(given, kept);
+  const kept = keptHash === undefined ? NOTHING_KEPT : Buffer.from(keptHash, 'hex');
+  return given.length === kept.length && timingSafeEqual(given, kept) && keptHash !== undefined;
 }
 
 /** Compares two secrets of any length without revealing where they differ. */
