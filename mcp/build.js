@@ -2,7 +2,7 @@
 const { join } = require('node:path');
 const { buildProgram, QUICK } = require('../sdk/build-node.js');
 
-const AS_COMMON_JS = ['--module', 'commonjs', '--moduleResolution', 'node10'];
+const AS_COMMON_JS = ['--module', 'commonjs', '--moduleResolution', 'bundler'];
 
 function build({ quick = false } = {}) {
   const options = [...AS_COMMON_JS, ...(quick ? QUICK : [])];

@@ -4,6 +4,10 @@ const { execFileSync } = require('node:child_process');
 const { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 
+// The compiler that is a compiled program: it needs a quarter of the time of the one that runs in Node.
+const compiler = () => join(dirname(require.resolve('typescript-native/package.json')), 'bin/tsc');
+const compile = (words, stdio) => execFileSync(process.execPath, [compiler(), ...words], { stdio });
+
 const QUICK = ['--noCheck', '--declaration', 'false'];
 
 function buildNode(out, { quick = false } = {}) {
@@ -17,8 +21,7 @@ function buildProgram(project, out, options, finish = () => undefined) {
   const begun = Date.now();
   const draft = `${out}.${process.pid}.new`;
   mkdirSync(dirname(out), { recursive: true });
-  const compiler = require.resolve('typescript/bin/tsc');
-  execFileSync(process.execPath, [compiler, '-p', project, '--outDir', draft, ...options], { stdio: ['ignore', 2, 2] });
+  compile(['-p', project, '--outDir', draft, ...options], ['ignore', 2, 2]);
   finish(draft);
   const isNewer = existsSync(out) && statSync(out).mtimeMs > begun;
   if (!isNewer) rmSync(out, { recursive: true, force: true });
@@ -41,4 +44,4 @@ function isFresh(program, folders) {
   );
 }
 
-module.exports = { buildNode, buildProgram, isFresh, QUICK };
+module.exports = { compile, buildNode, buildProgram, isFresh, QUICK };

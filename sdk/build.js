@@ -1,21 +1,18 @@
 // Builds both module formats: `node build.js [directory]`. A package.json in each says how its files are to be loaded.
-const { execFileSync } = require('node:child_process');
 const { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { dirname, join, resolve } = require('node:path');
 const ts = require('typescript');
-const { buildNode } = require('./build-node.js');
+const { buildNode, compile } = require('./build-node.js');
 
 const out = resolve(process.argv[2] ?? join(__dirname, 'dist'));
-const compiler = require.resolve('typescript/bin/tsc');
 
 rmSync(out, { recursive: true, force: true });
 buildNode(join(out, 'node'));
 const esm = join(out, 'esm');
-const compile = (...words) => execFileSync(process.execPath, [compiler, ...words], { stdio: 'inherit' });
-compile('-p', join(__dirname, 'tsconfig.esm.json'), '--outDir', esm);
+compile(['-p', join(__dirname, 'tsconfig.esm.json'), '--outDir', esm], 'inherit');
 // The service and its auditors' program verify proofs with the same code; here it is an entry point of its own.
 const as = ['--module', 'ES2022', '--moduleResolution', 'bundler'];
-compile('-p', join(__dirname, 'tsconfig.proofs.json'), '--outDir', join(esm, 'proofs'), ...as);
+compile(['-p', join(__dirname, 'tsconfig.proofs.json'), '--outDir', join(esm, 'proofs'), ...as], 'inherit');
 // The other format has the same types, and the same code except for how it loads its files.
 const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
 for (const name of readdirSync(esm, { recursive: true })) {
