@@ -249,6 +249,21 @@ describe('a payment on its way', () => {
     expect(reports).toEqual([{ status: 'signed' }, { status: 'broadcasted', transaction_hash: hash }]);
   });
 
+  it.each(['broadcasted', 'confirmed'])(
+    'that the person made elsewhere is followed to its ledger if the service has it as %s already',
+    async (current_status) => {
+      const { xdr } = signed();
+      await new NetworkServer({ url: horizon.url }).submit(xdr, hash);
+      await outbox.add(signed({ way: 'told', xdr: '' }));
+      const report = async (_: unknown, one: StatusReport) => {
+        reports.push(one);
+        if (one.status === 'signed') throw refusal(409, 'invalid_status_transition', { current_status });
+      };
+      expect(await finish({ report })).toMatchObject({ done: true, outcome: { kind: 'confirmed', ledger: 1001 } });
+      expect(statuses()).toEqual(['signed', 'confirmed']);
+    },
+  );
+
   it('is reported in practice mode without being submitted', async () => {
     await outbox.add(signed({ way: 'practice' }));
     expect(await finish()).toMatchObject({ done: true, outcome: { kind: 'confirmed' } });
