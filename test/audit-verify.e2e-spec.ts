@@ -179,6 +179,11 @@ describe('verify', () => {
       const { stream, data } = one<Data>('EmailLinkSpent');
       await add(stream, 'EmailLinkSpent', data);
     },
+    // Every read would show this request, although no check of requests looks at such a stream.
+    'own-streams': async ({ one, add }) => {
+      const data = { ...one<Data>('PaymentRequestCreated').data, request_id: newId('pr'), amount: '1.123456789' };
+      await add(`invoice-${data.request_id}`, 'PaymentRequestCreated', data);
+    },
     'whole-streams': async ({ store, one }) => without(store, one('PaymentRequestRejected')),
     'signed-checkpoints': async ({ add }) => {
       const about = { origin: 'http://svc.test', tree_size: 3, root: '0'.repeat(64), time: LONG_AGO };

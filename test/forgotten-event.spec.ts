@@ -18,6 +18,7 @@ const CONSUMERS = [
   'src/capabilities/settlement/watch-beginnings.ts',
   'src/capabilities/settlement/watched-payments.ts',
   'src/capabilities/webhooks/webhook-messages.ts',
+  'src/events/category-of-event.ts',
   // The statuses that events lead to, for the timeline and other readers of a payment's status.
   'src/events/payment-request.events.ts',
 ];

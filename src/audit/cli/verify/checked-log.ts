@@ -3,8 +3,9 @@ import { parseStreamName, streamName } from '../../../platform/event-store/strea
 import { RecentlyUsed } from '../../../kernel/recently-used';
 import { type Findings } from './findings';
 import { invariants } from './invariants';
+import { ownStreams } from './invariants/own-streams';
 import { type Log } from './invariant';
-import { type Category, type IdOf } from '../../../kernel/aggregates';
+import { type Category, type IdOf, isCategory } from '../../../kernel/aggregates';
 
 const MAX_CACHED_STREAMS = 64;
 
@@ -27,6 +28,7 @@ export class CheckedLog implements Log {
     const events = await this.read(event.stream);
     this.judged += events.length;
     const { category } = parseStreamName(event.stream);
+    if (!isCategory(category)) this.findings.event(ownStreams.name, event, `there is no category ${category}`);
     for (const { name, categories, breaches } of invariants) {
       if (!categories.some((one) => one === category)) continue;
       try {

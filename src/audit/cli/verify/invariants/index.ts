@@ -1,5 +1,6 @@
 import { type Invariant } from '../invariant';
 import { approvedConnection, liveConnection } from './connections';
+import { ownStreams } from './own-streams';
 import { activeVersion, exactAmounts, onePaymentPerKey, pinnedFacts } from './payments';
 import { policyBehindPayment, policyCaps, reservations } from './policies';
 import { evidence } from './recipients';
@@ -11,6 +12,7 @@ import { traceableDelivery } from './webhooks';
 /** All invariants that are checked. */
 export const invariants: readonly Invariant[] = [
   wholeStreams,
+  ownStreams,
   oneTime,
   evidence,
   approvedConnection,

@@ -12,7 +12,7 @@ import {
 import { payment } from '../../../../capabilities/agent-payments/agent-payment.fixtures';
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
 import { type Log } from '../invariant';
-import { policyCaps } from './policies';
+import { policyCaps, reservations } from './policies';
 
 const saidOf = async (...given: readonly object[]): Promise<readonly string[]> => {
   const found: string[] = [];
@@ -91,5 +91,50 @@ describe('what verify says of amounts reserved under a policy', () => {
     expect(await within(terms.valid_until)).toEqual([`the policy was not valid at ${terms.valid_until}`]);
     const before = '2028-12-31T23:59:59.999Z';
     expect(await within(before)).toEqual([`the policy was not valid at ${before}`]);
+  });
+});
+
+describe('what verify says of amounts that are no longer reserved', () => {
+  const ended = (type: string, position: bigint) => ({ type, data: {}, position });
+  const said = async (end: object, ...given: readonly object[]): Promise<readonly string[]> => {
+    const made = { type: 'AgentPaymentCreated', data: payment, position: 1n };
+    const log = { stream: async () => [made, end] } as unknown as Log;
+    const events = given.map((event, index) => ({ ...event, position: BigInt(10 + index) }));
+    const found: string[] = [];
+    for await (const { what } of reservations.breaches(events as unknown as readonly RecordedEvent[], log))
+      found.push(what);
+    return found;
+  };
+
+  it.each(['AgentPaymentFailed', 'AgentPaymentRejected', 'AgentPaymentExpired'])(
+    'finds nothing where the payment had ended with %s',
+    async (type) => {
+      expect(await said(ended(type, 2n), reserved(), released)).toEqual([]);
+      expect(await said(ended(type, 12n), reserved(), released)).toEqual([
+        `${payment.payment_id} might still be paid, but its amount was released`,
+      ]);
+    },
+  );
+
+  it('finds an amount that was released while its payment could still be made, or after it was', async () => {
+    expect(await said(ended('AgentPaymentSigned', 2n), reserved(), released)).toEqual([
+      `${payment.payment_id} might still be paid, but its amount was released`,
+    ]);
+    expect(await said(ended('AgentPaymentConfirmed', 2n), reserved(), released)).toEqual([
+      `${payment.payment_id} was paid, but its amount was released`,
+    ]);
+    expect(await said(ended('AgentPaymentConfirmed', 2n), reserved(), settled)).toEqual([]);
+  });
+
+  it('finds an amount that was settled without a payment, closed twice or is another', async () => {
+    expect(await said(ended('AgentPaymentSigned', 2n), reserved(), settled)).toEqual([
+      `${payment.payment_id} was not paid`,
+    ]);
+    const again = `${payment.amount} of ${payment.reservation_id} was no longer reserved`;
+    const failed = ended('AgentPaymentFailed', 2n);
+    expect(await said(failed, reserved(), released, released)).toEqual([again]);
+    expect(await said(failed, released)).toEqual([again]);
+    const more = { ...released, data: { ...released.data, amount: '2.6' } };
+    expect(await said(failed, reserved(), more)).toEqual([`2.6 of ${payment.reservation_id} was no longer reserved`]);
   });
 });

@@ -67,6 +67,9 @@ export const policyCaps: Invariant = {
   },
 };
 
+const isUnpaidEnd = (event: RecordedEvent): boolean =>
+  is(event, 'AgentPaymentFailed') || is(event, 'AgentPaymentRejected') || is(event, 'AgentPaymentExpired');
+
 export const reservations: Invariant = {
   name: 'reservations',
   says: 'every reservation is closed at most once, for its own amount, with the outcome of its payment',
@@ -86,8 +89,10 @@ export const reservations: Invariant = {
       const isItsOwn = created?.data.reservation_id === reservation_id;
       const isPaid = payment.some((one) => is(one, 'AgentPaymentConfirmed'));
       if (is(event, 'AmountSettled') && !(isItsOwn && isPaid)) yield { event, what: `${payment_id} was not paid` };
-      if (is(event, 'AmountReleased') && isItsOwn && isPaid) {
-        yield { event, what: `${payment_id} was paid, but its amount was released` };
+      const hadEnded = payment.some((one) => isUnpaidEnd(one) && one.position < event.position);
+      if (is(event, 'AmountReleased') && isItsOwn && !hadEnded) {
+        const state = isPaid ? 'was paid' : 'might still be paid';
+        yield { event, what: `${payment_id} ${state}, but its amount was released` };
       }
     }
   },
