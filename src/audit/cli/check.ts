@@ -45,17 +45,19 @@ export async function verdictOnExport(bytes: AsyncIterable<Buffer>, options: Che
   return check.end();
 }
 
-/** Split only at line feeds: every other byte is part of what is checked. */
+/** Split only at line feeds: every other byte is part of what is checked. Each byte is copied once, however long a line is. */
 async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Readonly<{ line: string; ended: boolean }>> {
-  let rest: Buffer = Buffer.alloc(0);
+  let pieces: Buffer[] = [];
   for await (const chunk of bytes) {
-    rest = Buffer.concat([rest, chunk]);
-    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-      yield { line: exact(rest.subarray(0, end)), ended: true };
-      rest = rest.subarray(end + 1);
+    let begin = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, begin)) {
+      yield { line: exact(Buffer.concat([...pieces, chunk.subarray(begin, end)])), ended: true };
+      pieces = [];
+      begin = end + 1;
     }
+    if (begin < chunk.length) pieces.push(chunk.subarray(begin));
   }
-  if (rest.length > 0) yield { line: exact(rest), ended: false };
+  if (pieces.length > 0) yield { line: exact(Buffer.concat(pieces)), ended: false };
 }
 
 /** Invalid UTF-8 would be decoded as U+FFFD, a character that the export may really contain. */

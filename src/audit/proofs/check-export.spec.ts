@@ -170,5 +170,11 @@ describe('a hostile file', () => {
     const [header = ''] = exportOver(log, part, key);
     const lines = [header, ...Array.from({ length: 30 }, () => '{}'), '{}'];
     expect(verdictOn(lines).problems).toHaveLength(20);
+    // All has been said: however long it is, the rest is not even read.
+    const parse = jest.spyOn(JSON, 'parse');
+    verdictOn([...lines, ...lines, ...lines]);
+    const read = parse.mock.calls.length;
+    parse.mockRestore();
+    expect(read).toBeLessThan(lines.length);
   });
 });

@@ -43,6 +43,8 @@ export class ExportCheck {
 
   /** One line without its end. The last one is the seal, so each is judged only when the next one arrives. */
   line(text: string): void {
+    // No more can be said about it, however long it is.
+    if (this.problems.length >= MAX_PROBLEMS) return;
     if (this.held !== undefined) this.take(this.held);
     this.held = text;
   }

@@ -1,4 +1,4 @@
-import { checkConsistency, checkProof, type PaymentProof } from './check-proof';
+import { checkConsistency, checkProof, type EventProof, type PaymentProof } from './check-proof';
 import { endorsementBytes, signedBytes } from './checkpoint';
 import { type Extent } from './extent';
 import { type ProvenEvent, veil } from './leaf';
@@ -202,6 +202,19 @@ describe('a hostile file', () => {
   it('is reported at once, however long the request is said to be', () => {
     const proof = proofOf(request, { version: Number.MAX_SAFE_INTEGER });
     expect(checkProof(proof, trusted).ok).toBe(false);
+  });
+
+  it('is reported without a search through all of it for each event', () => {
+    const proof = proofOf(request);
+    const events = Array.from({ length: 500 }, () => proof.events[0] as EventProof);
+    const extent = { ...(proof.extent as Extent), leaves: Array.from({ length: 500 }, (_, leaf) => leaf + 9) };
+    const search = jest.spyOn(Array.prototype, 'includes');
+    const { problems } = checkProof({ ...proof, events, extent }, trusted);
+    const searched = search.mock.contexts.reduce<number>((sum, list) => sum + (list as readonly unknown[]).length, 0);
+    search.mockRestore();
+    expect(problems).toContain('500 event(s) that belong to it are missing');
+    // What remains are the few names that each object may have.
+    expect(searched / 500).toBeLessThan(100);
   });
 
   it.each([null, '0', [], false, -0.5, 1.5, 2 ** 60])('is reported at once if the size of a log is %j', (size) => {

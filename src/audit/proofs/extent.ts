@@ -72,11 +72,12 @@ export function* extentProblems({ request_id, checkpoint, keys, events, extent }
   }
   const forged = statementProblem(extent, extentBytes(checkpoint, request_id, extent), keys);
   if (forged !== undefined) yield forged;
-  const shown = events.map(({ leaf_index }) => leaf_index);
-  const missing = extent.leaves.filter((leaf) => !shown.includes(leaf)).length;
+  // Sets, because a file may claim and show any number of events.
+  const [shown, due] = [new Set(events.map(({ leaf_index }) => leaf_index)), new Set(extent.leaves)];
+  const missing = extent.leaves.filter((leaf) => !shown.has(leaf)).length;
   if (missing > 0) yield `${missing} event(s) that belong to it are missing`;
   for (const { leaf_index, event } of events) {
-    if (!extent.leaves.includes(leaf_index)) yield `${nameOf(event)} does not belong to it`;
+    if (!due.has(leaf_index)) yield `${nameOf(event)} does not belong to it`;
   }
   yield* requestProblems(request_id, extent, events);
 }

@@ -22,7 +22,9 @@ export function proofInText(text: string): PaymentProof | ConsistencyProof | und
 
 /** Of duplicate members, JSON.parse keeps the last, while a person reads the first. */
 function repeatsMember(text: string, value: unknown): boolean {
-  const written = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
+  // Counted one by one: a hostile file may hold more texts than fit into memory as matches.
+  let written = 0;
+  for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (colon !== undefined) written += 1;
   return written !== membersIn(value);
 }
 
