@@ -21,5 +21,6 @@ export const HELP = `Reads the event log, with or without a running service, and
 
 It uses the stores of the service: DATA_DIR, or EVENT_STORE, EVENTSTORE_URL, READ_STORE, MONGODB_URL, SERVICE_SECRET.
 Times are RFC 3339, such as 2030-01-31T12:00:00Z. Categories: ${[...CATEGORIES].sort().join(', ')}.
-Exit codes: 0 all is well, 1 something is wrong or missing, 2 the command is wrong, or check had to trust the key in the file
-itself (pass the published key, GET /v1/audit/keys, with --key), 3 the stores cannot be read.`;
+Exit codes: 0 all is well, 1 something is wrong or missing, 2 the command is wrong, check had to trust the key in the file
+itself (pass the published key, GET /v1/audit/keys, with --key), or the key given to verify has signed nothing, 3 the stores
+cannot be read.`;

@@ -1,7 +1,7 @@
 import { Findings } from './findings';
-import { report } from './verify';
+import { exitCodeOf, report } from './verify';
 
-const figures = { events: 9, documents: 9, checkpoints: 1, unsettled: 0, behind: 0 };
+const figures = { events: 9, documents: 9, checkpoints: 1, unsigned: 3, unsettled: 0, behind: 0 };
 
 describe('what verify reports', () => {
   const findings = new Findings();
@@ -30,5 +30,19 @@ describe('what verify reports', () => {
     const lines = reported(true).map((line) => JSON.parse(line) as { invariant?: string; findings?: number });
     expect(lines.filter(({ invariant }) => invariant === 'transitions')).toHaveLength(1);
     expect(lines.at(-1)?.findings).toBe(1_501);
+  });
+
+  it.each([
+    [undefined, 1, 'taken from the log itself', 'unvouched', 0],
+    [undefined, 0, 'taken from the log itself', 'unvouched', 0],
+    [['key'], 1, 'The last 3 event(s) come after what was signed', 'trusted', 0],
+    [['key'], 0, 'There is no checkpoint in the log', 'unvouched', 2],
+  ])('says how far the key %j vouches for a log with %i checkpoint(s)', (keys, checkpoints, words, key, code) => {
+    const lines: string[] = [];
+    const about = { ...figures, checkpoints };
+    for (const json of [false, true]) report({ json, out: (line) => lines.push(line) }, new Findings(), about, keys);
+    expect(lines).toContainEqual(expect.stringContaining(words));
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ key });
+    expect([exitCodeOf(new Findings(), about, keys), exitCodeOf(findings, about, keys)]).toEqual([code, 1]);
   });
 });

@@ -9,6 +9,8 @@ export class SignatureCheck {
   private readonly keys = new Map<string, string>();
   private readonly endorsed = new Set<string>();
   checkpoints = 0;
+  /** How many events the largest of them covers. */
+  covered = 0;
 
   constructor(
     private readonly findings: Findings,
@@ -25,6 +27,7 @@ export class SignatureCheck {
     if (is(event, 'SigningKeyEndorsed')) this.checkEndorsement(event, event.data);
     if (!is(event, 'CheckpointSigned')) return;
     this.checkpoints += 1;
+    this.covered = Math.max(this.covered, event.data.tree_size);
     const key = this.keys.get(event.data.key_id);
     if (key !== undefined && !this.isTrusted(event.data.key_id, key)) {
       this.report(event, `key ${event.data.key_id} is not one of those you trust`);

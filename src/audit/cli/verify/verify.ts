@@ -21,14 +21,22 @@ export function verify(call: AuditCall, trustedKeys?: readonly string[]): Promis
     try {
       const { findings, ...figures } = await verifyAll(store, live, trustedKeys);
       report(call, findings, figures, trustedKeys);
-      return findings.count === 0 ? EXIT.fine : EXIT.wrong;
+      return exitCodeOf(findings, figures, trustedKeys);
     } finally {
       await live.close();
     }
   });
 }
 
-type Figures = Readonly<{ events: number; documents: number; checkpoints: number; unsettled: number; behind: number }>;
+type Figures = Readonly<{
+  events: number;
+  documents: number;
+  checkpoints: number;
+  /** How many events come after what the checkpoints cover: no signature says anything about them. */
+  unsigned: number;
+  unsettled: number;
+  behind: number;
+}>;
 
 export async function verifyAll(
   store: EventStore,
@@ -54,11 +62,22 @@ export async function verifyAll(
     await rebuilt.store();
     log.done(events);
     const compared = await compareModels(store, live, rebuilt, findings);
-    return { findings, events, ...compared, checkpoints: signatures.checkpoints };
+    const { checkpoints, covered } = signatures;
+    return { findings, events, ...compared, checkpoints, unsigned: Math.max(0, events - covered) };
   } finally {
     await model.close();
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** Who names a key wants to know whose log it is: one that nobody has signed is not fine, even if it is consistent. */
+export function exitCodeOf(
+  { count }: Pick<Findings, 'count'>,
+  { checkpoints }: Pick<Figures, 'checkpoints'>,
+  trustedKeys: readonly string[] | undefined,
+): ExitCode {
+  if (count > 0) return EXIT.wrong;
+  return trustedKeys !== undefined && checkpoints === 0 ? EXIT.unvouched : EXIT.fine;
 }
 
 const OTHER_CHECKS = [
@@ -69,13 +88,17 @@ const OTHER_CHECKS = [
 const KEY_FROM_LOG =
   'The keys were taken from the log itself, which proves that the log is consistent, but not whose it is: pass the published key with --key.';
 
+const KEY_OF_NOTHING =
+  'There is no checkpoint in the log: the key that you named has signed nothing of it, and anybody could have written it.';
+
 export function report(
   { json, out }: Pick<AuditCall, 'json' | 'out'>,
   findings: Findings,
   figures: Figures,
   trustedKeys: readonly string[] | undefined,
 ): void {
-  const key = trustedKeys === undefined ? 'unvouched' : 'trusted';
+  const { events, documents, checkpoints, unsigned, unsettled, behind } = figures;
+  const key = trustedKeys === undefined || checkpoints === 0 ? 'unvouched' : 'trusted';
   if (json) {
     for (const finding of findings.kept) out(asJson(finding));
     out(asJson({ ...figures, findings: findings.count, key }));
@@ -87,8 +110,9 @@ export function report(
     for (const { where, event_id, what } of kept) out(`        ${where}${event_id ? ` (${event_id})` : ''}: ${what}`);
     if (count > kept.length) out(`        and ${count - kept.length} more`);
   }
-  const { events, documents, checkpoints, unsettled, behind } = figures;
   if (trustedKeys === undefined) out(KEY_FROM_LOG);
+  else if (checkpoints === 0) out(KEY_OF_NOTHING);
+  else if (unsigned > 0) out(`The last ${unsigned} event(s) come after what was signed: no key vouches for them yet.`);
   if (unsettled > 0) out(`${unsettled} document(s) kept changing and could not be compared: run it again`);
   if (behind > 0)
     out(
