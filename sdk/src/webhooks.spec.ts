@@ -77,6 +77,12 @@ describe('verifying a webhook', () => {
     await expect(verifyWebhook(patient)).resolves.toBeDefined();
   });
 
+  it('refuses a message whose age cannot be told: a setting that is no number would let every replay in', async () => {
+    const old = { body, headers: signed(), secret, now: new Date('2030-02-01T12:00:00.000Z') };
+    expect(await refusal(verifyWebhook({ ...old, toleranceSeconds: Number('five') }))).toMatch('old');
+    expect(await refusal(verifyWebhook({ ...old, now: new Date('soon') }))).toMatch('old');
+  });
+
   it('names the header that is missing or no time', async () => {
     for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
       const { [name]: _, ...headers } = signed() as Record<string, string>;

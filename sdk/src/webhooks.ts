@@ -40,7 +40,8 @@ export async function verifyWebhook(input: VerifyWebhookInput): Promise<Verified
   ) as [string, string, string];
   if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookVerificationError('webhook-timestamp is not a time');
   const age = now.getTime() / 1000 - Number(timestamp);
-  if (Math.abs(age) > toleranceSeconds) {
+  // Asked so that what is no number is refused: it is not more than anything.
+  if (!(Math.abs(age) <= toleranceSeconds)) {
     throw new WebhookVerificationError(`the message is ${Math.round(age)} s old: check your clock, or it is a replay`);
   }
   const body = typeof input.body === 'string' ? utf8(input.body) : new Uint8Array(input.body);
