@@ -17,7 +17,9 @@ async function said(stream: string, ...given: readonly RecordedEvent[]): Promise
 
 describe('what verify says of the stream that an event is in', () => {
   it('finds nothing where each event is in its own', async () => {
-    expect(await said('payment_request-pr_1', created, requestEvent('PaymentRequestSigned'))).toEqual([]);
+    // Nobody signed what expired, so that names no wallet.
+    const expired = event('PaymentRequestExpired', { request_id: 'pr_1', connection_id: 'con_1' });
+    expect(await said('payment_request-pr_1', created, requestEvent('PaymentRequestSigned'), expired)).toEqual([]);
     expect(await said('recipient-rcp_1', event('RecipientCreated', { recipient_id: 'rcp_1' }))).toEqual([]);
     expect(await said('service_secret-main', event('ServiceSecretAdopted', {}))).toEqual([]);
     const spent = { grant_id: 'grt_1', merchant_id: 'mer_1' };

@@ -12,7 +12,7 @@ import {
 import { payment } from '../../../../capabilities/agent-payments/agent-payment.fixtures';
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
 import { type Log } from '../invariant';
-import { policyCaps, reservations } from './policies';
+import { policyBehindPayment, policyCaps, reservations } from './policies';
 
 const saidOf = async (...given: readonly object[]): Promise<readonly string[]> => {
   const found: string[] = [];
@@ -124,6 +124,11 @@ describe('what verify says of amounts that are no longer reserved', () => {
       `${payment.payment_id} was paid, but its amount was released`,
     ]);
     expect(await said(ended('AgentPaymentConfirmed', 2n), reserved(), settled)).toEqual([]);
+  });
+
+  it('looks at each policy, and at each payment', () => {
+    const looked = [policyCaps, reservations, policyBehindPayment].flatMap(({ categories }) => categories);
+    expect(looked).toEqual(['automation_policy', 'automation_policy', 'agent_payment']);
   });
 
   it('finds an amount that was settled without a payment, closed twice or is another', async () => {

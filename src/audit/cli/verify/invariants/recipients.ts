@@ -16,10 +16,13 @@ export const evidence: Invariant = {
       if (is(event, 'RecipientVersionAdded')) facts.set(event.data.recipient_version_id, event.data.facts);
       if (is(event, 'RecipientVersionVerified')) {
         const { recipient_version_id: id, evidence_digest, proof, merchant_id } = event.data;
-        const text = canonicalJson({ facts: facts.get(id) ?? null, proof });
+        const known = facts.get(id);
+        const text = canonicalJson({ facts: known ?? null, proof });
         const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`;
         digests.set(id, evidence_digest);
-        if (digest !== evidence_digest) yield { event, what: 'the digest is not that of the facts and the proof' };
+        // A version that was never added has no facts that anything could be evidence for.
+        if (known === undefined || digest !== evidence_digest)
+          yield { event, what: 'the digest is not that of the facts and the proof' };
         const merchant = await log.stream('merchant', merchant_id);
         const proven = merchant.some(
           (one) =>
@@ -32,7 +35,7 @@ export const evidence: Invariant = {
       }
       if (is(event, 'RecipientVersionActivated')) {
         const { recipient_version_id: id, evidence_digest } = event.data;
-        if (digests.get(id) !== evidence_digest)
+        if (!digests.has(id) || digests.get(id) !== evidence_digest)
           yield { event, what: `version ${id} was activated with other evidence` };
       }
     }

@@ -78,8 +78,9 @@ export const expiry: Invariant = {
       const step = stepOf(event);
       const { at = '', expires_at = '' } = event.data as Move;
       if (step === 'created') until = timeOf(expires_at);
-      if (step === 'expired' && timeOf(at) < until) yield { event, what: `it expired at ${at}, before its time` };
-      if ((step === 'signed' || step === 'rejected') && timeOf(at) >= until) {
+      // Asked so that a time which is none, and is neither before nor after another, is found as well.
+      if (step === 'expired' && !(timeOf(at) >= until)) yield { event, what: `it expired at ${at}, before its time` };
+      if ((step === 'signed' || step === 'rejected') && !(timeOf(at) < until)) {
         yield { event, what: `it was ${step} at ${at}, after it had expired` };
       }
     }
