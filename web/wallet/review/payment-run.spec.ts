@@ -139,6 +139,7 @@ describe('a payment on its way', () => {
     await new NetworkServer({ url: horizon.url }).submit(xdr, otherHash);
     expect(await finish()).toMatchObject({ outcome: { kind: 'failed', reason: 'tx_bad_seq' } });
     expect([horizon.applied.has(hash), pauses]).toEqual([false, 0]);
+    expect(reports).toEqual([{ status: 'signed' }, { status: 'failed', reason: 'tx_bad_seq' }]);
   });
 
   it('fails when it has expired and no ledger has it', async () => {

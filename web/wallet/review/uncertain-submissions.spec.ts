@@ -100,6 +100,21 @@ describe('a transaction that may have got through', () => {
     expect(reports.map(({ status }) => status)).toEqual(['broadcasted', 'confirmed']);
   });
 
+  it.each([
+    ['follows it to its ledger', START + 60_000, 8],
+    ['looks it up first, and does not submit it again', START, 1],
+  ])('whose page was closed during the submission: the next one %s', async (_name, appliedAt, submissions) => {
+    const closed = (): Submission => {
+      throw new Error('closed');
+    };
+    const { outbox, reports, ports, state } = world([closed, refused('tx_insufficient_fee')], appliedAt);
+    await outbox.add(signed());
+    await expect(new PaymentRun(ports).finish(key)).rejects.toThrow('closed');
+    await new PaymentRun(ports).finish(key);
+    expect(reports.map(({ status }) => status)).toEqual(['signed', 'broadcasted', 'confirmed']);
+    expect(state.submitted).toBe(submissions);
+  });
+
   it('stops submitting once the person reported in another window that it is paid elsewhere', async () => {
     const told = async (): Promise<Submission> => {
       // What tellPaid() in another window writes; that window shows "I have paid" while this one is under way.
