@@ -6,6 +6,7 @@ import { EgressError } from '../src/platform/egress/egress-error';
 import { type GuardedRequest, guardedRequest, type GuardedResponse } from '../src/platform/egress/guarded-http';
 import { createResolver } from '../src/platform/egress/resolver';
 import { type DnsResponder, startDnsResponder } from './support/dns-responder';
+import { eventually } from './support/eventually';
 import {
   type Certificate,
   type LoopbackPeer,
@@ -86,6 +87,18 @@ describe('a guarded request and its peer', () => {
       const answer = await ask(`https://${host}:${peer.port}/`);
       expect(answer.body.toString()).toBe(`${host}:${peer.port}`);
     }
+  });
+
+  it('tells the peer which name it wants, and that it speaks HTTP/1.1', async () => {
+    const peer = await https(({ socket }, response) => {
+      const { servername, alpnProtocol } = socket as tls.TLSSocket & { servername?: string | false };
+      response.end(JSON.stringify([servername, alpnProtocol]));
+    });
+    const told = async (host: string): Promise<unknown> =>
+      JSON.parse((await ask(`https://${host}:${peer.port}/`)).body.toString());
+    expect(await told('shop.example.test')).toEqual(['shop.example.test', 'http/1.1']);
+    // An address is no server name (RFC 6066).
+    expect(await told('127.0.0.1')).toEqual([false, 'http/1.1']);
   });
 
   it.each([
@@ -219,6 +232,25 @@ describe('a guarded request and its peer', () => {
     expect(await failureOf(askRaw(peer, { signal: controller.signal }))).toMatchObject({ kind: 'cancelled' });
     expect(await failureOf(askRaw(peer, { signal: controller.signal }))).toMatchObject({ kind: 'cancelled' });
     expect(peer.accepted()).toBe(1);
+  });
+
+  it.each(['http', 'https'])('sends nothing over %s that nobody wants any more, and hangs up', async (scheme) => {
+    let requests = 0;
+    const count: RequestListener = (_, response) => response.end(String((requests += 1)));
+    const peer = await (scheme === 'https' ? https(count) : http(count));
+    const url = `${scheme}://shop.example.test:${peer.port}/`;
+    expect(await failureOf(ask(url, { stillWanted: () => false }))).toMatchObject({ kind: 'cancelled' });
+    expect(peer.accepted()).toBe(0);
+    // Wanted before it connects, and no longer afterwards.
+    const wanted = [true];
+    const stillWanted = (): boolean => wanted.shift() ?? false;
+    expect(await failureOf(ask(url, { stillWanted }))).toMatchObject({ kind: 'cancelled' });
+    await eventually(
+      () => Promise.resolve(peer.accepted()),
+      (count) => count === 1,
+      'the connection',
+    );
+    expect(requests).toBe(0);
   });
 
   it('does not let a caller override the framing or the target', async () => {

@@ -139,15 +139,23 @@ describe('guarded requests', () => {
     const heard: Buffer[] = [];
     const listener = await startRawPeer((socket) => socket.on('data', (chunk) => heard.push(chunk)));
     // The address that was checked and the one that is reached differ, as behind NAT.
-    dns.set('translated.example.test', { A: ['127.0.0.9'] });
-    translate = { '127.0.0.9': '127.0.0.1' };
-    const onlyTheFirst = { ...policy, alsoPermits: (address: string) => address === '127.0.0.9' };
-    const answer = ask(`https://translated.example.test:${listener.port}/`, { policy: onlyTheFirst });
+    dns.set('translated.example.test', { A: ['127.0.0.9', '127.0.0.8'] });
+    translate = { '127.0.0.9': '127.0.0.1', '127.0.0.8': '127.0.0.1' };
+    const exceptThePeer = { ...policy, alsoPermits: (address: string) => address !== '127.0.0.1' };
+    const answer = ask(`https://translated.example.test:${listener.port}/`, { policy: exceptThePeer });
     expect(await failureOf(answer)).toBe('destination_not_allowed');
+    // That is the end: its other addresses are not tried.
     expect(listener.accepted()).toBe(1);
     await listener.allClosed();
     expect(heard).toEqual([]);
     await listener.close();
+  });
+
+  it('requires a certificate for the very address in the URL', async () => {
+    translate = { '127.0.0.9': '127.0.0.1' };
+    const open = { ...policy, alsoPermits: () => true };
+    expect(await failureOf(ask(`https://127.0.0.9:${receiver.port}/`, { policy: open }))).toBe('tls_failed');
+    expect(await failureOf(ask(`https://127.0.0.1:${receiver.port}/`, { policy: open }))).toBe('delivered');
   });
 
   it('uses no proxy from the environment', async () => {
