@@ -71,6 +71,11 @@ describeOnEachPair('the merchant’s feed', (start) => {
     const both = await poll(`since=${since}&types=payment_request.signed,payment_request.created&limit=2`);
     expect(eventsOf(both).map(({ cursor }) => cursor)).toEqual([since + 1, since + 2]);
     expect(both.body).toMatchObject({ next_cursor: since + 2, has_more: true });
+    // Waiting readers share pages, but only with those of the same filter.
+    const filters = ['', '&types=payment_request.signed', '&types=payment_request.created'];
+    const readers = await Promise.all(filters.map((filter) => poll(`since=${since}&wait=5${filter}`)));
+    const seen = readers.map((reader) => eventsOf(reader).map(({ cursor }) => cursor - since));
+    expect(seen).toEqual([[1, 2, 3], [2], [1, 3]]);
     for (const wrong of ['types=', 'types=nonsense', 'types=payment_request.signed,']) {
       expect(issues(await poll(wrong))).toEqual([['not_allowed', 'types']]);
     }

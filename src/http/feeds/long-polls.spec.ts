@@ -135,14 +135,19 @@ describe('a long poll', () => {
   });
 
   it.each([
-    ['the connection', 'connection-con_1'],
-    ['the agent', 'agent-agt_1'],
-    ['the device', 'wallet_device-dev_1'],
-  ])('ends when %s may no longer see anything, news or not', async (_, stream) => {
+    ['the connection', 'connection-con_1', 'before'],
+    ['the agent', 'agent-agt_1', 'before'],
+    ['the device', 'wallet_device-dev_1', 'before'],
+    ['the connection', 'connection-con_1', 'after'],
+  ])('ends when %s may no longer see anything, news or not', async (_, stream, when) => {
     const refused = reasonOf(poll(0, 100, false));
     await settle();
+    if (when === 'after') news();
     tell(stream);
-    news();
+    if (when === 'before') news();
+    await settle();
+    // One that waits on would end here, without a reason.
+    draining.begin();
     expect([await refused, bell.waiters]).toEqual(['connection_revoked', 0]);
   });
 

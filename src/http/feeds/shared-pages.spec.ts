@@ -49,6 +49,13 @@ describe('the pages that readers share', () => {
     expect(held * MiB).toBeLessThanOrEqual(32 * MiB);
   });
 
+  it('are read again after a read that failed', async () => {
+    const [pages, feed] = [new SharedPages(), feedOf('one', 'short')];
+    feed.page.mockRejectedValueOnce(new Error('the store is away'));
+    await expect(pages.after(feed, 0)).rejects.toThrow('away');
+    expect((await pages.after(feed, 0)).next).toBe(1);
+  });
+
   it('are bounded while they are still being read', async () => {
     const pages = new SharedPages();
     const feed = feedOf('one', 'x'.repeat(MiB));
