@@ -1,6 +1,8 @@
 import { Registry } from 'prom-client';
+import { EgressError } from '../../platform/egress/egress-error';
 import { answeredBy, context, DeliveryAttempts, type Target } from './delivery-attempts';
 import { type Attempt } from './webhook-delivery';
+import { type Message } from './webhook-sender';
 
 describe('an endpoint that answers that it is gone', () => {
   it('is disabled once for that, however often its outcome has to be recorded', async () => {
@@ -31,6 +33,28 @@ describe('an endpoint that answers that it is gone', () => {
     // The merchant may have enabled it in the meantime.
     expect(ran.filter((category) => category === 'webhook_endpoint')).toHaveLength(1);
   });
+});
+
+it('an instance that has lost the endpoint meanwhile neither sends to it nor disables it', async () => {
+  let holds = true;
+  const ran: object[] = [];
+  const commands = { run: async (_: unknown, __: string, command: object) => void ran.push(command) };
+  // As if the process had been paused just before the message left.
+  const send = async ({ stillWanted }: Message) => {
+    holds = false;
+    if (stillWanted?.() === false) throw new EgressError('cancelled', 'nobody wants it sent any more');
+    return { status: 204, headers: {} };
+  };
+  const given = [commands, { send }, {}, {}, { attemptMs: 1 }, {}, { now: () => new Date(0) }, { holds: () => holds }];
+  const attempts = new DeliveryAttempts(
+    ...([...given, { registry: new Registry() }] as unknown as ConstructorParameters<typeof DeliveryAttempts>),
+  );
+  const target = { endpointId: 'whe_1', endpoint: { merchantId: 'mer_1', url: 'https://shop.example' } } as const;
+  const posted = { messageId: 'whd_1', body: '{}', cursor: 1 };
+  const { signal } = new AbortController();
+  expect(await attempts.post(target as unknown as Target, posted, signal)).toBe('cancelled');
+  await attempts.disable(target.endpointId, target.endpoint, 'failing');
+  expect(ran).toEqual([]);
 });
 
 describe('another attempt at a delivery', () => {

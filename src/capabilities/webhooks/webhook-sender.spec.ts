@@ -3,6 +3,7 @@ import { type LoopbackPeer, startHttpPeer } from '../../../test/support/loopback
 import { networkNames } from '../../networks';
 import { readConfig } from '../../platform/config';
 import { ServiceSecret } from '../../platform/secrets/service-secret';
+import { type EndpointId } from '../../kernel/aggregates';
 import { WINDOW } from './send-window';
 import { newWebhookSecret, WebhookSecrets } from './signing';
 import { type KnownEndpoint } from './webhook-endpoint';
@@ -31,7 +32,7 @@ describe('sending webhooks', () => {
       description: null,
       status: 'active',
       verified: true,
-      secretSealed: secrets.sealed('whe_1', newWebhookSecret()),
+      secretSealed: '',
       previous: [],
       lastRecoveryId: null,
       disabledIn: 0,
@@ -43,10 +44,10 @@ describe('sending webhooks', () => {
     await peer.close();
   });
 
-  const send = (number: number) =>
+  const send = (number: number, endpointId: EndpointId) =>
     sender.send({
-      endpointId: 'whe_1',
-      endpoint,
+      endpointId,
+      endpoint: { ...endpoint, secretSealed: secrets.sealed(endpointId, newWebhookSecret()) },
       messageId: `whd_${number}`,
       body: '{}',
       at: new Date(),
@@ -54,9 +55,9 @@ describe('sending webhooks', () => {
       maxResponseBytes: 1_000,
     });
   /** Sends a full window and returns how many connections that took. */
-  const burst = async (): Promise<number> => {
+  const burst = async (endpointId: EndpointId = 'whe_1'): Promise<number> => {
     const before = peer.accepted();
-    await Promise.all(Array.from({ length: WINDOW.largest }, (_, number) => send(number)));
+    await Promise.all(Array.from({ length: WINDOW.largest }, (_, number) => send(number, endpointId)));
     return peer.accepted() - before;
   };
 
@@ -66,5 +67,10 @@ describe('sending webhooks', () => {
     // If the machine stalls between two bursts for longer than connections are kept alive, they are opened again.
     for (let round = 0; round < ROUNDS; round += 1) opened.push(await burst());
     expect(opened).toContain(0);
+  });
+
+  it('takes no connection of another endpoint, even to the same URL', async () => {
+    await burst();
+    expect(await burst('whe_2')).toBe(WINDOW.largest);
   });
 });
