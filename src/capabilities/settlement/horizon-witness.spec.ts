@@ -1,3 +1,4 @@
+import { startHttpPeer } from '../../../test/support/loopback-peers';
 import { type Resolver } from '../../platform/egress/resolver';
 import { HorizonWitness } from './horizon-witness';
 
@@ -17,5 +18,27 @@ describe('a witness on Stellar', () => {
     // Otherwise one transaction, reported in two spellings, would settle two requests, and nobody would see that.
     expect(await witness.look(hash, new AbortController().signal)).toEqual({ kind: 'not_found' });
     expect(asked).not.toHaveBeenCalled();
+  });
+
+  it('reads the payments where a server keeps no list of all operations', async () => {
+    const hash = 'ab'.repeat(32);
+    const peer = await startHttpPeer(({ url }, response) => {
+      const list = { _embedded: { records: [] } };
+      if (url === `/transactions/${hash}`) response.end(JSON.stringify({ hash, successful: true, ledger: 7 }));
+      else if (url?.startsWith(`/transactions/${hash}/payments?`)) response.end(JSON.stringify(list));
+      else response.writeHead(404).end('{}');
+    });
+    try {
+      const witness = new HorizonWitness({
+        url: `http://127.0.0.1:${peer.port}`,
+        resolver: {} as Resolver,
+        policy: { allowPrivateNetworks: true, ownHosts: [] },
+        timeoutMs: 30_000,
+      });
+      const transaction = { successful: true, ledger: 7, memo: null, payments: [] };
+      expect(await witness.look(hash, new AbortController().signal)).toEqual({ kind: 'found', transaction });
+    } finally {
+      await peer.close();
+    }
   });
 });
