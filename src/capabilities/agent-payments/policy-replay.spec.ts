@@ -185,6 +185,22 @@ describe('replaying a policy’s history', () => {
     );
   });
 
+  it('permits what only the allowlist refused, but no payee that has moved since it was agreed to', () => {
+    const asks = ['rcp_a', 'rcp_b', 'rcp_c'].map((recipient, key): Ask => ({ ...baseAsk, key, recipient }));
+    const held = { ...terms, allowlist: ['rcp_a', 'rcp_b'] };
+    const { log, judged } = live(held, asks);
+    expect(judged).toEqual([true, false, false]);
+    const wide = { ...terms, allowlist: ['rcp_a', 'rcp_b', 'rcp_c'] };
+    const permitted = (events: readonly RecordedEvent[]) =>
+      replay(project(events), wide).map((replayed) => replayed.permitted);
+    expect(permitted(log)).toEqual([true, false, true]);
+    // The same if it was added to the list only later.
+    const [created, ...others] = log as [RecordedEvent, ...RecordedEvent[]];
+    const narrow = { ...created, data: { ...created.data, terms: { ...terms, allowlist: ['rcp_a'] } } };
+    const changed = { ...created, type: 'AutomationPolicyChanged', data: { policy_id: policyId, terms: held } };
+    expect(permitted([narrow, changed, ...others])).toEqual([true, false, true]);
+  });
+
   it('gives back only what it permitted', () => {
     const asks = [20, 30, 20].map((units, key): Ask => ({ ...baseAsk, key, units }));
     const history: Step[] = [...asks.slice(0, 2), { kind: 'release', key: 1 }, ...asks.slice(2)];
