@@ -29,3 +29,11 @@ def test_webhook(case: Any) -> None:
     else:
         with pytest.raises(svc.WebhookVerificationError):
             svc.verify_webhook(*given, **more)
+
+
+@pytest.mark.parametrize("more", [{"tolerance_seconds": float("nan")}, {"now": float("nan")}])
+def test_webhook_whose_age_cannot_be_told(more: Any) -> None:
+    case = next(one for one in WEBHOOKS if one["verified"])
+    given = {name: case[name] for name in ("tolerance_seconds", "now") if name in case} | more
+    with pytest.raises(svc.WebhookVerificationError):
+        svc.verify_webhook(case["body"].encode(), case["headers"], case["secret"], **given)
