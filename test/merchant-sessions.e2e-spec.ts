@@ -119,10 +119,16 @@ describe('merchant sessions', () => {
     const [one, other] = [await signUpPendingMerchant(service), await signUpPendingMerchant(service)];
     const token = (await bearerSession(other.email)).token;
     const torn = [
-      { cookie: `${one.cookie}; ${other.cookie}` },
-      { cookie: one.cookie, authorization: `Bearer ${token}` },
-    ];
-    for (const headers of torn) expect(refusal(await current(headers))).toEqual([400, 'validation_failed']);
+      ['cookie', { cookie: `${one.cookie}; ${other.cookie}` }],
+      ['authorization', { cookie: one.cookie, authorization: `Bearer ${token}` }],
+    ] as const;
+    for (const [field, headers] of torn) {
+      const answer = await current(headers);
+      expect([refusal(answer), answer.body.error.issues]).toMatchObject([
+        [400, 'validation_failed'],
+        [{ code: 'conflict', field }],
+      ]);
+    }
     expect((await current({ cookie: `a=b; ${one.cookie}; ${one.cookie}` })).status).toBe(200);
   });
 

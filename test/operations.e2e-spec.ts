@@ -1,19 +1,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rateLimits } from '../src/http/server/rate-limits';
+import { newId } from '../src/kernel/ids';
 import { spawnService } from './support/child';
+import { registerDevice } from './support/devices';
 import { call } from './support/http';
-import { startTestService, type TestService } from './support/service';
+import { signUpMerchant } from './support/merchant';
+import { startTestService } from './support/service';
+import { useServiceWithDns } from './support/use-service';
 
 describe('operations', () => {
   describe('rate limits', () => {
-    let service: TestService;
     let now = Date.parse('2030-01-01T00:00:00Z');
-
-    beforeAll(async () => {
-      service = await startTestService({ env: { RATE_LIMITS: 'on' }, clock: { now: () => new Date(now) } });
-    });
-    afterAll(() => service.stopAndForget());
+    const { service, dns } = useServiceWithDns({ env: { RATE_LIMITS: 'on' }, clock: { now: () => new Date(now) } });
 
     const register = () => call(`${service.url}/v1/wallet-devices`, { body: { name: 'x' } });
 
@@ -31,6 +31,24 @@ describe('operations', () => {
 
       now += 60_000;
       expect((await register()).status).toBe(201);
+    });
+
+    it('are tighter where a call is a guess, or makes us call somebody else', async () => {
+      const merchant = await signUpMerchant(service, { dns });
+      const device = await registerDevice(service);
+      const limits = [];
+      for (const [path, headers, body] of [
+        ['pairing/sessions?code=ABCDEFGH', device.headers, undefined],
+        [`merchant-domains/${newId('dom')}/verify`, merchant.headers, {}],
+        [`webhook-endpoints/${newId('whe')}/verify`, merchant.headers, {}],
+        [`webhook-endpoints/${newId('whe')}/test`, merchant.headers, {}],
+      ] as const) {
+        const { status, headers: told } = await call(`${service.url}/v1/${path}`, { headers, ...(body && { body }) });
+        limits.push([status, told.get('ratelimit-limit')]);
+      }
+      const { pairing_code: guesses, domain_proof: calls } = rateLimits;
+      expect(limits).toEqual([guesses, calls, calls, calls].map((limit) => [404, String(limit)]));
+      expect([guesses, calls]).toEqual([30, 30]);
     });
 
     it('do not affect monitoring', async () => {

@@ -7,7 +7,6 @@ import {
   createPayment,
   issues,
   paymentInput,
-  pollEvents,
   readPayment,
   refusal,
   setPaymentScene,
@@ -174,8 +173,11 @@ describe('a payment request is refused', () => {
       [403, 'insufficient_scope'],
       { required_scope: 'payment.requests.create' },
     ]);
-    for (const answer of [await readPayment(service, other, await aRequest()), await pollEvents(service, other)]) {
-      expect([refusal(answer), answer.body.error.details]).toEqual([
+    const id = await aRequest();
+    for (const path of ['', '/events', '/by-key/a', `/${id}`, `/${id}/timeline`, `/${id}/proof`]) {
+      const answer = await call(`${service.url}/v1/payment-requests${path}`, { headers: other.headers });
+      expect([path, refusal(answer), answer.body.error.details]).toEqual([
+        path,
         [403, 'insufficient_scope'],
         { required_scope: 'payment.requests.read' },
       ]);
