@@ -1,8 +1,11 @@
 import { created, paused, revoked } from '../capabilities/connections/connection.fixtures';
-import { type ConnectionEvent } from '../events/connection.events';
+import { type ConnectionCreated, type ConnectionEvent } from '../events/connection.events';
+import { type Category } from '../kernel/aggregates';
+import { newId } from '../kernel/ids';
+import { type CommandRunner } from '../platform/event-store/run-command';
 import { type AgentInUse } from './agent-in-use';
 import { connectionInUse, type KnownConnection } from './connection-in-use';
-import { refusalOver, scopesOver } from './connection-standing';
+import { ConnectionStandings, refusalOver, scopesOver } from './connection-standing';
 
 const now = new Date('2030-01-01T00:00:00.000Z');
 const valid = { from: 0, until: Infinity, activatedAt: 0, revokedAt: null, compromised: false };
@@ -36,6 +39,21 @@ describe('a connection that is named', () => {
   ] as const)('is refused for the reason that lasts longest: %s', (_, events, its, expected) =>
     expect(refusalOver(after(...events), its, now)).toBe(expected),
   );
+
+  // The removal is recorded before the connections end with it.
+  it.each([
+    ['removed', undefined, 'connection_revoked'],
+    ['in use', { status: 'active' }, undefined],
+  ])('may not be used once its device is removed: %s', async (_, device, refusal) => {
+    const log: Partial<Record<Category, unknown>> = { connection: after(), agent, wallet_device: device };
+    const fold = async ({ category }: { category: Category }) => ({ state: log[category] });
+    const standings = new ConnectionStandings({ fold } as unknown as CommandRunner, { now: () => now });
+    const { connection_id, device_id, merchant_id } = opened.data as ConnectionCreated['data'];
+    expect(await standings.ofDevice(connection_id, device_id)).toMatchObject({ refusal });
+    expect(await standings.of(connection_id, merchant_id)).toMatchObject({ refusal });
+    expect(await standings.of(connection_id, newId('mer'))).toBeUndefined();
+    expect(await standings.ofDevice(connection_id, newId('dev'))).toBeUndefined();
+  });
 
   it('may do what both the person and the merchant allow', () => {
     const scopes = ['payment.requests.create', 'transaction_contexts.read'];

@@ -16,6 +16,21 @@ describe('a query with many parameters', () => {
     ]);
   });
 
+  it('gives no field a text that people cannot read', () => {
+    const query = parseQuery('q=a%01b&cursor=%C2%85&label=a%0Ab&%01=1&limit=5');
+    expect([query['q'], query['cursor'], query['label'], query['limit']]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      '5',
+    ]);
+    expect(notedIssues(query).map(({ code, field }) => [code, field])).toEqual([
+      ['unreadable_text', 'q'],
+      ['unreadable_text', 'cursor'],
+      ['unreadable_text', 'label'],
+    ]);
+  });
+
   it('lets no private key pass behind many signatures', () => {
     const query = parseQuery(`a=${SIGNATURE}&b=${SIGNATURE}&c=${SIGNATURE}&d=${SIGNATURE}&e=${KEY}&${KEY}=1&f=1`);
     expect([query['d'], query['e'], query['f']]).toEqual([SIGNATURE, undefined, '1']);
