@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call } from './support/http';
 import { useService } from './support/use-service';
@@ -27,7 +27,8 @@ const LISTED = join(__dirname, 'inputs.txt');
 /**
  * What every route takes, line by line. The checks and the document come from one declaration, so that a field that is
  * lost and a limit that is changed agree with each other everywhere: only this list shows that callers are refused what
- * they were promised. A change here is a change of the API.
+ * they were promised. A change here is a change of the API: `WRITE_INPUTS=true npx jest test/inputs` writes the list
+ * again, for the reviewer to read.
  */
 describe('what the routes take', () => {
   const service = useService();
@@ -69,6 +70,7 @@ describe('what the routes take', () => {
           : []),
       ]),
     );
+    if (process.env['WRITE_INPUTS'] === 'true') writeFileSync(LISTED, `${lines.join('\n')}\n`);
     expect(lines.join('\n').split('\n')).toEqual(readFileSync(LISTED, 'utf8').trimEnd().split('\n'));
   });
 });
