@@ -135,6 +135,31 @@ describe('a transaction that may have got through', () => {
     expect(w.state.submitted).toBe(1);
   });
 
+  it('fails once a ledger has closed after its time bound, without another submission being refused', async () => {
+    const { outbox, reports, ports, state } = world([taken]);
+    await outbox.add(signed());
+    const pause = async (ms: number): Promise<void> => {
+      await ports.pause(ms);
+      if (state.clock > START + 3600_000) throw new Error('it never ends');
+    };
+    await new PaymentRun({ ...ports, pause }).finish(key);
+    const reason = 'tx_too_late: no ledger took it in time';
+    expect(reports).toEqual([
+      { status: 'signed' },
+      { status: 'broadcasted', transaction_hash: OURS },
+      { status: 'failed', reason },
+    ]);
+    expect(state.clock).toBeLessThan(START + 330_000);
+  });
+
+  it('fails if a ledger includes it as failed', async () => {
+    const { outbox, reports, ports } = world([lost]);
+    ports.network!.find = async () => ({ ledger: 7, successful: false });
+    await outbox.add(signed());
+    await new PaymentRun(ports).finish(key);
+    expect(reports).toEqual([{ status: 'signed' }, { status: 'failed', reason: 'tx_failed' }]);
+  });
+
   it('does not call a payment failed by the clock alone, when the network names no ledger', async () => {
     // The device's clock was set two hours ahead during the run; the newest ledger could not be read this once.
     const { outbox, reports, ports, state } = world([taken], START + 2 * 3600_000 + 30_000);
