@@ -1,9 +1,10 @@
 import { payment, policyId } from '../../../../capabilities/agent-payments/agent-payment.fixtures';
 import { reserved } from '../../../../capabilities/agent-payments/policy-budget.fixtures';
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
-import { type Invariant, type Log } from '../invariant';
+import { type Invariant } from '../invariant';
 import { liveConnection } from './connections';
 import { policyBehindPayment } from './policies';
+import { saidBy } from './said.fixtures';
 import { traceableDelivery } from './webhooks';
 
 const at = (minute: number): string => new Date(Date.parse(payment.created_at) + minute * 60_000).toISOString();
@@ -17,15 +18,8 @@ const event = (stream: string, version: number, type: string, data: object, minu
     metadata: { event_id: `evt_${stream}_${version}`, occurred_at: at(minute) },
   }) as unknown as RecordedEvent;
 
-async function said(invariant: Invariant, events: readonly RecordedEvent[], ...others: readonly RecordedEvent[]) {
-  const log: Log = {
-    stream: async (category, id) => others.filter(({ stream }) => stream === `${category}-${id}`),
-    next: async () => undefined,
-  };
-  const found: string[] = [];
-  for await (const { what } of invariant.breaches(events, log)) found.push(what);
-  return found;
-}
+const said = (invariant: Invariant, events: readonly RecordedEvent[], ...others: readonly RecordedEvent[]) =>
+  saidBy(invariant, events, others);
 
 describe('what verify says of a payment that an agent made alone', () => {
   const stream = `automation_policy-${policyId}`;

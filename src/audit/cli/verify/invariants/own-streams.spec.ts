@@ -1,19 +1,18 @@
 import { idFor } from '../../../../kernel/aggregates';
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
-import { type Log } from '../invariant';
 import { ownStreams } from './own-streams';
+import { saidBy } from './said.fixtures';
 
 const of = { connection_id: 'con_1', merchant_id: 'mer_1', device_id: 'dev_1' };
 const event = (type: string, data: object): RecordedEvent => ({ type, data }) as RecordedEvent;
 const requestEvent = (type: string, data: object = {}) => event(type, { request_id: 'pr_1', ...of, ...data });
 const created = requestEvent('PaymentRequestCreated');
 
-async function said(stream: string, ...given: readonly RecordedEvent[]): Promise<readonly string[]> {
-  const found: string[] = [];
-  const events = given.map((one, index) => ({ ...one, stream, version: index + 1 }));
-  for await (const { what } of ownStreams.breaches(events, {} as Log)) found.push(what);
-  return found;
-}
+const said = (stream: string, ...given: readonly RecordedEvent[]) =>
+  saidBy(
+    ownStreams,
+    given.map((one, index) => ({ ...one, stream, version: index + 1 })),
+  );
 
 describe('what verify says of the stream that an event is in', () => {
   it('finds nothing where each event is in its own', async () => {

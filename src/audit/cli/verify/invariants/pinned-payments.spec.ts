@@ -2,25 +2,15 @@ import { createHash } from 'node:crypto';
 import { creation } from '../../../../capabilities/payment-requests/payment-request.fixtures';
 import { canonicalJson } from '../../../../kernel/canonical-json';
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
-import { type Invariant, type Log } from '../invariant';
 import { approvedConnection, liveConnection } from './connections';
 import { activeVersion, exactAmounts, onePaymentPerKey, pinnedFacts } from './payments';
 import { evidence } from './recipients';
+import { saidBy } from './said.fixtures';
 
 const { merchant_id, recipient_id, recipient_version_id, facts, payee } = creation;
 const at = (minute: number): string => new Date(Date.parse(creation.created_at) + minute * 60_000).toISOString();
 const event = (stream: string, type: string, data: object, minute = 0, position = 6_000 + minute * 10): RecordedEvent =>
   ({ stream, type, data, position: BigInt(position), metadata: { occurred_at: at(minute) } }) as RecordedEvent;
-
-async function said(invariant: Invariant, events: readonly RecordedEvent[], others: readonly RecordedEvent[] = []) {
-  const log: Log = {
-    stream: async (category, id) => others.filter(({ stream }) => stream === `${category}-${id}`),
-    next: async () => undefined,
-  };
-  const found: string[] = [];
-  for await (const { what } of invariant.breaches(events, log)) found.push(what);
-  return found;
-}
 
 const proof = { domain_id: 'dom_1', domain: payee.domain };
 const digestOf = (about: object) => `sha256:${createHash('sha256').update(canonicalJson(about)).digest('hex')}`;
@@ -40,36 +30,36 @@ describe('what verify says of a version of a recipient', () => {
   const unproven = [`the merchant had not proven ${proof.domain}`];
 
   it('finds nothing in one that was verified and then activated', async () => {
-    expect(await said(evidence, recipient, [proven()])).toEqual([]);
+    expect(await saidBy(evidence, recipient, [proven()])).toEqual([]);
   });
 
   it('finds evidence for other facts, for another proof or for a version that there is not', async () => {
     const other = 'the digest is not that of the facts and the proof';
     const elsewhere = recipientEvent('RecipientVersionAdded', { facts: { ...facts, address: 'G' } }, -49);
-    expect(await said(evidence, [made, elsewhere, verified], [proven()])).toEqual([other]);
+    expect(await saidBy(evidence, [made, elsewhere, verified], [proven()])).toEqual([other]);
     const proofOf = recipientEvent('RecipientVersionVerified', { evidence_digest, proof: { ...proof, more: 1 } }, -40);
-    expect(await said(evidence, [made, added, proofOf], [proven()])).toEqual([other]);
+    expect(await saidBy(evidence, [made, added, proofOf], [proven()])).toEqual([other]);
     const nothing = { evidence_digest: digestOf({ facts: null, proof }), proof };
     const unknown = recipientEvent('RecipientVersionVerified', nothing, -40);
-    expect(await said(evidence, [made, unknown], [proven()])).toEqual([other]);
+    expect(await saidBy(evidence, [made, unknown], [proven()])).toEqual([other]);
   });
 
   it('finds a domain that was not proven by then, or not by that merchant', async () => {
-    expect(await said(evidence, recipient)).toEqual(unproven);
-    expect(await said(evidence, recipient, [proven({}, -40)])).toEqual(unproven);
-    expect(await said(evidence, recipient, [proven({ domain: 'other.example' })])).toEqual(unproven);
-    expect(await said(evidence, recipient, [proven({ domain_id: 'dom_2' })])).toEqual(unproven);
+    expect(await saidBy(evidence, recipient)).toEqual(unproven);
+    expect(await saidBy(evidence, recipient, [proven({}, -40)])).toEqual(unproven);
+    expect(await saidBy(evidence, recipient, [proven({ domain: 'other.example' })])).toEqual(unproven);
+    expect(await saidBy(evidence, recipient, [proven({ domain_id: 'dom_2' })])).toEqual(unproven);
     const registered = event(`merchant-${merchant_id}`, 'MerchantDomainRegistered', proof, -45);
-    expect(await said(evidence, recipient, [registered])).toEqual(unproven);
+    expect(await saidBy(evidence, recipient, [registered])).toEqual(unproven);
   });
 
   it('finds an activation without the evidence', async () => {
     const what = [`version ${recipient_version_id} was activated with other evidence`];
     const other = recipientEvent('RecipientVersionActivated', { evidence_digest: 'sha256:0' }, -30);
-    expect(await said(evidence, [made, added, verified, other], [proven()])).toEqual(what);
-    expect(await said(evidence, [made, added, activated], [proven()])).toEqual(what);
+    expect(await saidBy(evidence, [made, added, verified, other], [proven()])).toEqual(what);
+    expect(await saidBy(evidence, [made, added, activated], [proven()])).toEqual(what);
     const none = recipientEvent('RecipientVersionActivated', {}, -30);
-    expect(await said(evidence, [made, added, none], [proven()])).toEqual(what);
+    expect(await saidBy(evidence, [made, added, none], [proven()])).toEqual(what);
   });
 });
 
@@ -78,59 +68,61 @@ describe.each(['PaymentRequestCreated', 'AgentPaymentCreated'])('what verify say
   const inactive = [`version ${recipient_version_id} was not active at ${creation.created_at}`];
 
   it('finds nothing in a version that was verified and in use', async () => {
-    expect(await said(activeVersion, pay(), recipient)).toEqual([]);
+    expect(await saidBy(activeVersion, pay(), recipient)).toEqual([]);
     const next = (minute: number) =>
       event(`recipient-${recipient_id}`, 'RecipientVersionActivated', { recipient_version_id: 'rcv_2' }, minute);
     // Another one since, or so shortly before that the decision may have been made by then, or before it came back.
-    expect(await said(activeVersion, pay(), [...recipient, next(1)])).toEqual([]);
-    expect(await said(activeVersion, pay(), [...recipient, next(-0.4)])).toEqual([]);
+    expect(await saidBy(activeVersion, pay(), [...recipient, next(1)])).toEqual([]);
+    expect(await saidBy(activeVersion, pay(), [...recipient, next(-0.4)])).toEqual([]);
     const back = recipientEvent('RecipientVersionActivated', {}, -10);
-    expect(await said(activeVersion, pay(), [...recipient, next(-20), back])).toEqual([]);
-    expect(await said(activeVersion, pay(), [...recipient, next(-20)])).toEqual(inactive);
+    expect(await saidBy(activeVersion, pay(), [...recipient, next(-20), back])).toEqual([]);
+    expect(await saidBy(activeVersion, pay(), [...recipient, next(-20)])).toEqual(inactive);
   });
 
   it('finds the recipient of another merchant, and a version that was not verified or not active', async () => {
     const foreign = [`recipient ${recipient_id} is not one of the merchant’s`];
-    expect(await said(activeVersion, pay(), [])).toEqual(foreign);
-    expect(await said(activeVersion, pay({ merchant_id: 'mer_2' }), recipient)).toEqual(foreign);
+    expect(await saidBy(activeVersion, pay(), [])).toEqual(foreign);
+    expect(await saidBy(activeVersion, pay({ merchant_id: 'mer_2' }), recipient)).toEqual(foreign);
     const unverified = [`version ${recipient_version_id} was never verified`];
-    expect(await said(activeVersion, pay(), [made, added, activated])).toEqual(unverified);
+    expect(await saidBy(activeVersion, pay(), [made, added, activated])).toEqual(unverified);
     const other = event(verified.stream, verified.type, { ...verified.data, recipient_version_id: 'rcv_2' }, -40);
-    expect(await said(activeVersion, pay(), [made, added, other, activated])).toEqual(unverified);
-    expect(await said(activeVersion, pay(), [made, added, verified])).toEqual(inactive);
+    expect(await saidBy(activeVersion, pay(), [made, added, other, activated])).toEqual(unverified);
+    expect(await saidBy(activeVersion, pay(), [made, added, verified])).toEqual(inactive);
     const late = recipientEvent('RecipientVersionActivated', {}, 1);
-    expect(await said(activeVersion, pay(), [made, added, verified, late])).toEqual(inactive);
+    expect(await saidBy(activeVersion, pay(), [made, added, verified, late])).toEqual(inactive);
   });
 
   it('finds other facts and another payee than those of the version', async () => {
     const factsOf = [`its facts are not those of version ${recipient_version_id}`];
     const payeeOf = ['its payee is not the recipient and the domain behind it'];
-    expect(await said(pinnedFacts, pay(), recipient)).toEqual([]);
-    expect(await said(pinnedFacts, pay({ facts: { ...facts, memo: '7' } }), recipient)).toEqual(factsOf);
-    expect(await said(pinnedFacts, pay(), [made, verified])).toEqual(factsOf);
-    expect(await said(pinnedFacts, pay(), [added, verified])).toEqual(payeeOf);
-    expect(await said(pinnedFacts, pay(), [made, added])).toEqual(payeeOf);
-    expect(await said(pinnedFacts, pay({ payee: { ...payee, name: 'Other' } }), recipient)).toEqual(payeeOf);
-    expect(await said(pinnedFacts, pay({ payee: { ...payee, domain: 'other.example' } }), recipient)).toEqual(payeeOf);
+    expect(await saidBy(pinnedFacts, pay(), recipient)).toEqual([]);
+    expect(await saidBy(pinnedFacts, pay({ facts: { ...facts, memo: '7' } }), recipient)).toEqual(factsOf);
+    expect(await saidBy(pinnedFacts, pay(), [made, verified])).toEqual(factsOf);
+    expect(await saidBy(pinnedFacts, pay(), [added, verified])).toEqual(payeeOf);
+    expect(await saidBy(pinnedFacts, pay(), [made, added])).toEqual(payeeOf);
+    expect(await saidBy(pinnedFacts, pay({ payee: { ...payee, name: 'Other' } }), recipient)).toEqual(payeeOf);
+    expect(await saidBy(pinnedFacts, pay({ payee: { ...payee, domain: 'other.example' } }), recipient)).toEqual(
+      payeeOf,
+    );
     // The newest version is not the one that was pinned.
     const newer = { ...version, recipient_version_id: 'rcv_2' };
     const later = [
       event(made.stream, 'RecipientVersionAdded', { ...newer, facts: { ...facts, memo: '7' } }),
       event(made.stream, 'RecipientVersionVerified', { ...newer, proof: { domain: 'other.example' } }),
     ];
-    expect(await said(pinnedFacts, pay(), [made, ...later, ...recipient.slice(1)])).toEqual([]);
+    expect(await saidBy(pinnedFacts, pay(), [made, ...later, ...recipient.slice(1)])).toEqual([]);
   });
 
   it('finds an amount that is none, or that the asset cannot carry', async () => {
-    for (const amount of ['1', '0.0000001']) expect(await said(exactAmounts, pay({ amount }))).toEqual([]);
+    for (const amount of ['1', '0.0000001']) expect(await saidBy(exactAmounts, pay({ amount }))).toEqual([]);
     for (const amount of ['1.00000001', '-1', 'x', 1, null])
-      expect(await said(exactAmounts, pay({ amount }))).toEqual([
+      expect(await saidBy(exactAmounts, pay({ amount }))).toEqual([
         `${JSON.stringify(amount)} is not an exact amount of this asset`,
       ]);
     const reserved = (amount: unknown) => [event('automation_policy-pol_1', 'AmountReserved', { amount })];
-    expect(await said(exactAmounts, reserved('1.00000001'))).toEqual([]);
-    expect(await said(exactAmounts, reserved('1e3'))).toEqual(['"1e3" is not an exact amount of this asset']);
-    expect(await said(exactAmounts, [event('automation_policy-pol_1', 'AutomationPolicyRevoked', {})])).toEqual([]);
+    expect(await saidBy(exactAmounts, reserved('1.00000001'))).toEqual([]);
+    expect(await saidBy(exactAmounts, reserved('1e3'))).toEqual(['"1e3" is not an exact amount of this asset']);
+    expect(await saidBy(exactAmounts, [event('automation_policy-pol_1', 'AutomationPolicyRevoked', {})])).toEqual([]);
   });
 });
 
@@ -151,12 +143,12 @@ describe('what verify says of a key that an agent payment had taken', () => {
 
   it.each(['PaymentRequestCreated', 'PaymentRequestKeyAssigned'])('finds %s unless it was given up', async (type) => {
     const next = event(request, type, {});
-    expect(await said(onePaymentPerKey, [next])).toEqual([]);
-    expect(await said(onePaymentPerKey, [taken])).toEqual([]);
-    expect(await said(onePaymentPerKey, [taken, next], [forgone])).toEqual([]);
-    expect(await said(onePaymentPerKey, [taken, next])).toEqual(held);
+    expect(await saidBy(onePaymentPerKey, [next])).toEqual([]);
+    expect(await saidBy(onePaymentPerKey, [taken])).toEqual([]);
+    expect(await saidBy(onePaymentPerKey, [taken, next], [forgone])).toEqual([]);
+    expect(await saidBy(onePaymentPerKey, [taken, next])).toEqual(held);
     const both = [event(payment, 'AgentPaymentCreated', {}), forgone];
-    expect(await said(onePaymentPerKey, [taken, next], both)).toEqual([
+    expect(await saidBy(onePaymentPerKey, [taken, next], both)).toEqual([
       'agent payment ap_1 was made under the same key',
     ]);
   });
@@ -175,26 +167,26 @@ describe.each([
   const tooMuch = (scopes: string) => [`it has more scopes than were requested and approved: ${scopes}`];
 
   it('finds nothing in what was requested and approved', async () => {
-    expect(await said(approvedConnection, [created({ scopes: ['a', 'b'] })], agreed)).toEqual([]);
+    expect(await saidBy(approvedConnection, [created({ scopes: ['a', 'b'] })], agreed)).toEqual([]);
   });
 
   it('finds what nobody approved or requested', async () => {
-    expect(await said(approvedConnection, [created()], [asked])).toEqual([`nobody approved ${origin_id}`]);
-    expect(await said(approvedConnection, [created()], [approved])).toEqual(tooMuch('a'));
-    expect(await said(approvedConnection, [created({ scopes: ['a', 'c', 'd'] })], agreed)).toEqual(tooMuch('c, d'));
+    expect(await saidBy(approvedConnection, [created()], [asked])).toEqual([`nobody approved ${origin_id}`]);
+    expect(await saidBy(approvedConnection, [created()], [approved])).toEqual(tooMuch('a'));
+    expect(await saidBy(approvedConnection, [created({ scopes: ['a', 'c', 'd'] })], agreed)).toEqual(tooMuch('c, d'));
   });
 
   it.each(Object.keys(parties))('finds another %s', async (name) => {
-    expect(await said(approvedConnection, [created({ [name]: 'other' })], agreed)).toEqual([
+    expect(await saidBy(approvedConnection, [created({ [name]: 'other' })], agreed)).toEqual([
       `its ${name} is not the one that was approved`,
     ]);
   });
 
   it('finds a stream that begins otherwise, and a second creation', async () => {
     const paused = event('connection-con_1', 'ConnectionPaused', {});
-    expect(await said(approvedConnection, [paused, created()], agreed)).toEqual([
+    expect(await saidBy(approvedConnection, [paused, created()], agreed)).toEqual([
       'the stream does not begin with a connection',
     ]);
-    expect(await said(approvedConnection, [created(), paused, created()], agreed)).toEqual(['it was created twice']);
+    expect(await saidBy(approvedConnection, [created(), paused, created()], agreed)).toEqual(['it was created twice']);
   });
 });

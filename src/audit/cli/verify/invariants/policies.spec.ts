@@ -11,14 +11,11 @@ import {
 } from '../../../../capabilities/agent-payments/policy-budget.fixtures';
 import { payment } from '../../../../capabilities/agent-payments/agent-payment.fixtures';
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
-import { type Log } from '../invariant';
 import { policyBehindPayment, policyCaps, reservations } from './policies';
+import { saidBy } from './said.fixtures';
 
-const saidOf = async (...given: readonly object[]): Promise<readonly string[]> => {
-  const found: string[] = [];
-  for await (const { what } of policyCaps.breaches(given as readonly RecordedEvent[], {} as Log)) found.push(what);
-  return found;
-};
+const saidOf = (...given: readonly object[]): Promise<readonly string[]> =>
+  saidBy(policyCaps, given as readonly RecordedEvent[]);
 
 describe('what verify says of amounts reserved under a policy', () => {
   const { recipient_id: id, recipient_version_id: version } = payment;
@@ -97,13 +94,11 @@ describe('what verify says of amounts reserved under a policy', () => {
 describe('what verify says of amounts that are no longer reserved', () => {
   const ended = (type: string, position: bigint) => ({ type, data: {}, position });
   const said = async (end: object, ...given: readonly object[]): Promise<readonly string[]> => {
+    const stream = `agent_payment-${payment.payment_id}`;
     const made = { type: 'AgentPaymentCreated', data: payment, position: 1n };
-    const log = { stream: async () => [made, end] } as unknown as Log;
+    const others = [made, end].map((event) => ({ ...event, stream }) as unknown as RecordedEvent);
     const events = given.map((event, index) => ({ ...event, position: BigInt(10 + index) }));
-    const found: string[] = [];
-    for await (const { what } of reservations.breaches(events as unknown as readonly RecordedEvent[], log))
-      found.push(what);
-    return found;
+    return saidBy(reservations, events as unknown as readonly RecordedEvent[], others);
   };
 
   it.each(['AgentPaymentFailed', 'AgentPaymentRejected', 'AgentPaymentExpired'])(
