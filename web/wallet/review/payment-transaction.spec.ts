@@ -1,6 +1,7 @@
 import {
   Account,
   Asset,
+  type FeeBumpTransaction,
   Keypair,
   Memo,
   Networks,
@@ -52,14 +53,14 @@ describe('the transaction of a payment', () => {
     ['the largest amount', { amount: '922337203685.4775807' }],
   ])('says exactly what was approved and is signed by the account: %s', (_name, changed) => {
     const wanted = plan(changed);
-    const { xdr, hash } = signPayment(wanted, seed);
+    const { xdr, hash, sequence } = signPayment(wanted, seed);
     const transaction = read(xdr);
     const [operation] = transaction.operations as [Operation.Payment];
     expect(operation).toMatchObject({ type: 'payment', destination: shop });
     expect(operation.asset.equals(changed.issuer ? new Asset('USDC', issuer) : Asset.native())).toBe(true);
     expect(Number(operation.amount)).toBe(Number(wanted.facts.amount));
     expect(transaction.memo.value?.toString() ?? '').toBe(changed.memo ?? '');
-    expect(transaction.hash().toString('hex')).toBe(hash);
+    expect([transaction.hash().toString('hex'), transaction.sequence]).toEqual([hash, sequence]);
     expect(key.verify(transaction.hash(), transaction.signatures[0]!.signature())).toBe(true);
     expect(transaction.timeBounds).toEqual({ minTime: '0', maxTime: '1900000000' });
   });
@@ -103,6 +104,33 @@ describe('the transaction of a payment', () => {
       'sequence',
       'time bounds',
     ]);
+  });
+
+  it('is not taken from another account, without an end, or inside another transaction', () => {
+    const from = (source: string, maxTime = 1_900_000_000) =>
+      new TransactionBuilder(new Account(source, '4294967296'), {
+        fee: '100',
+        networkPassphrase: Networks.TESTNET,
+        timebounds: { minTime: 0, maxTime },
+      });
+    const payment = (more: object = {}) =>
+      Operation.payment({ destination: shop, asset: Asset.native(), amount: '12.5', ...more });
+    const judge = (transaction: Transaction | FeeBumpTransaction, change: Partial<PaymentPlan> = {}) =>
+      differences(() => assertIsPayment(transaction, { ...plan(), ...change }));
+    const own = from(key.publicKey()).addOperation(payment()).build();
+    expect(judge(own)).toEqual([]);
+    expect(judge(from(stranger).addOperation(payment()).build())).toEqual(['source']);
+    expect(
+      judge(
+        from(key.publicKey())
+          .addOperation(payment({ source: stranger }))
+          .build(),
+      ),
+    ).toEqual(['source']);
+    const endless = from(key.publicKey(), 0).addOperation(payment()).build();
+    expect(judge(endless, { validUntil: 0 })).toEqual(['time bounds']);
+    const wrapped = TransactionBuilder.buildFeeBumpTransaction(key, '200', own, Networks.TESTNET);
+    expect(judge(wrapped)).toEqual(['kind']);
   });
 
   it.each<[string, Partial<PaymentFacts>, readonly string[]]>([
