@@ -8,10 +8,11 @@ import {
   setAgentPaymentScene,
   spentOf,
 } from './support/agent-payments';
+import { auditHere } from './support/audit-command';
 import { mustBe } from './support/connections';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
-import { eventsOfType } from './support/payments';
+import { connectAnotherWallet, eventsOfType } from './support/payments';
 import { recipientsOf } from './support/recipients';
 import { useScene } from './support/use-service';
 
@@ -91,5 +92,14 @@ describeOnEachPair('the audit trail of agent payments', (start) => {
     });
     const refusals = await eventsOfType(service, 'AgentPaymentRefused');
     expect(refusals.filter(({ stream }) => stream === trail[0]?.stream)).toHaveLength(1);
+  });
+
+  it('is sound where a key that was refused over one connection pays over another', async () => {
+    const other = { ...scene, ...(await connectAnotherWallet(service, scene)), headers: scene.headers };
+    const key = { 'idempotency-key': 'tried-over-two-connections' };
+    expect(hitl(await createIntent(service, scene, { initiator: 'agent', amount: '1000' }, key))[0]).toBe(403);
+    mustBe(201, await createIntent(service, other, { amount: '1000' }, key));
+    const { code, lines } = await auditHere(service.settings, ['verify', '--json']);
+    expect([code, lines.slice(0, -1)]).toEqual([0, []]);
   });
 });

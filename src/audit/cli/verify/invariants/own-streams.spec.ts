@@ -36,6 +36,15 @@ describe('what verify says of the stream that an event is in', () => {
     expect(await said('payment_request-pr_1', assigned)).toEqual([]);
   });
 
+  it('finds nothing where a key was refused over one connection and used over another', async () => {
+    const [refused, made] = ['AgentPaymentRefused', 'AgentPaymentCreated'].map((type, index) =>
+      event(type, { payment_id: 'ap_1', merchant_id: 'mer_1', connection_id: `con_${index}` }),
+    ) as [RecordedEvent, RecordedEvent];
+    expect(await said('agent_payment-ap_1', refused, made)).toEqual([]);
+    const foreign = event('AgentPaymentCreated', { payment_id: 'ap_1', merchant_id: 'mer_2' });
+    expect(await said('agent_payment-ap_1', refused, foreign)).toEqual(['its merchant_id is not the one before it']);
+  });
+
   it('finds an event of another kind', async () => {
     const [request, lock] = ['payment_request-pr_1', 'payment_intent-pr_1'];
     const what = (type: string, category: string) => [`${type} is not an event of the category ${category}`];

@@ -41,6 +41,10 @@ const ID_MEMBER: Readonly<Record<Category, string | null>> = {
 /** Whose a stream is: once an event has named them, no later one names others. */
 const PARTIES = ['merchant_id', 'connection_id', 'device_id'] as const;
 
+/** A refusal does not use up a merchant's key: what is tried next under it may be over another connection. */
+const partiesOf = (event: RecordedEvent): readonly string[] =>
+  is(event, 'AgentPaymentRefused') ? ['merchant_id'] : PARTIES;
+
 /**
  * Projections go by an event's type, invariants by the category of its stream: an event in a stream of another kind
  * would be shown to everyone and checked by nobody.
@@ -59,7 +63,7 @@ export const ownStreams: Invariant = {
         yield { event, what: `${event.type} is not an event of the category ${category}` };
       const about = category === 'payment_request' ? foreignRequest(event, id, created) : foreignId(category, id, data);
       if (about !== undefined) yield { event, what: `it is about ${about}` };
-      for (const name of PARTIES) {
+      for (const name of partiesOf(event)) {
         const party = data[name] ?? undefined;
         if (party === undefined) continue;
         if ((parties.get(name) ?? party) !== party) yield { event, what: `its ${name} is not the one before it` };
