@@ -213,6 +213,15 @@ describe('verify', () => {
     expect(new Set(found.map(([invariant]) => invariant))).toEqual(new Set([name]));
   });
 
+  it('finds an amount that was released in the name of a payment that does not exist', async () => {
+    const found = await findingsAfter(service.dataDir, async ({ one, add }) => {
+      const { stream, data } = one<Data>('AmountReserved');
+      const closing = { payment_id: newId('ap'), reason: 'not_used', released_at: data.reserved_at };
+      await add(stream, 'AmountReleased', { ...data, ...closing });
+    });
+    expect(found).toEqual([['reservations', expect.stringMatching(/^automation_policy-pol_/)]]);
+  });
+
   it('finds a signature that matches no published key', async () => {
     const found = await findingsAfter(service.dataDir, async ({ one, add }) => {
       const { stream, data } = one<Data>('CheckpointSigned');

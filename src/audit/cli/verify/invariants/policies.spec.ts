@@ -137,4 +137,17 @@ describe('what verify says of amounts that are no longer reserved', () => {
     const more = { ...released, data: { ...released.data, amount: '2.6' } };
     expect(await said(failed, reserved(), more)).toEqual([`2.6 of ${payment.reservation_id} was no longer reserved`]);
   });
+
+  it('finds an amount that was closed in the name of another payment', async () => {
+    const paid = ended('AgentPaymentConfirmed', 2n);
+    const elsewhere = <Event extends { data: object }>(event: Event) => ({
+      ...event,
+      data: { ...event.data, payment_id: 'ap_other' },
+    });
+    const anothers = `${payment.reservation_id} was not reserved for ap_other`;
+    expect(await said(paid, reserved(), elsewhere(settled))).toEqual([anothers]);
+    expect(await said(paid, reserved(), elsewhere(released))).toContain(anothers);
+    // Whatever the reservation calls it: the payment that it permits is the one inside it.
+    expect(await said(paid, elsewhere(reserved()), elsewhere(released))).toContain(anothers);
+  });
 });

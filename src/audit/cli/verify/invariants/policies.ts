@@ -75,13 +75,17 @@ export const reservations: Invariant = {
   says: 'every reservation is closed at most once, for its own amount, with the outcome of its payment',
   categories: ['automation_policy'],
   async *breaches(events, log): AsyncGenerator<Breach> {
-    const open = new Map<string, string>();
+    const open = new Map<string, Reserved>();
     for (const event of events) {
-      if (is(event, 'AmountReserved')) open.set(event.data.reservation_id, event.data.amount);
+      if (is(event, 'AmountReserved')) open.set(event.data.reservation_id, event.data);
       if (!is(event, 'AmountReleased') && !is(event, 'AmountSettled')) continue;
       const { reservation_id, amount, payment_id } = event.data;
-      if (open.get(reservation_id) !== amount) {
+      const reserved = open.get(reservation_id);
+      if (reserved?.amount !== amount) {
         yield { event, what: `${amount} of ${reservation_id} was no longer reserved` };
+      } else if (reserved.payment.payment_id !== payment_id) {
+        // The outcome of another payment, which may not even exist, would say nothing about this amount.
+        yield { event, what: `${reservation_id} was not reserved for ${payment_id}` };
       }
       open.delete(reservation_id);
       const payment = await log.stream('agent_payment', payment_id);
