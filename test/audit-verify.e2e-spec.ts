@@ -222,6 +222,14 @@ describe('verify', () => {
     expect(found).toEqual([['reservations', expect.stringMatching(/^automation_policy-pol_/)]]);
   });
 
+  it('finds a version that was added again with another address', async () => {
+    const found = await findingsAfter(service.dataDir, async ({ one, add }) => {
+      const { stream, data } = one<Data>('RecipientVersionAdded');
+      await add(stream, 'RecipientVersionAdded', { ...data, facts: { ...data.facts, address: 'GELSEWHERE' } });
+    });
+    expect(found).toEqual([['own-streams', expect.stringMatching(/^recipient-rcp_/)]]);
+  });
+
   it('finds a signature that matches no published key', async () => {
     const found = await findingsAfter(service.dataDir, async ({ one, add }) => {
       const { stream, data } = one<Data>('CheckpointSigned');
