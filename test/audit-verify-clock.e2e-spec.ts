@@ -59,7 +59,9 @@ describe('verify, where the clock was set back by an hour', () => {
       const request_id = newId('pr');
       const made = { ...one<object>('PaymentRequestCreated').data, request_id, idempotency_key: null };
       await add(`payment_request-${request_id}`, 'PaymentRequestCreated', { ...made, created_at: mended }, mended);
-      await add('test-later', 'SomethingHappened', {}, mended);
+      const device_id = newId('dev');
+      const later = { ...one<object>('WalletDeviceRegistered').data, device_id };
+      await add(`wallet_device-${device_id}`, 'WalletDeviceRegistered', later, mended);
     });
     expect(found).toEqual([['live-connection', expect.stringMatching(/^payment_request-pr_/)]]);
   });
