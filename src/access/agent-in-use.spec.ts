@@ -120,6 +120,8 @@ describe('a connection whose key was revoked', () => {
   it('is compromised with any key that may have opened it, if the log does not say which did', () => {
     expect(verdict(openedWith(), revoked('crd_b', 'compromised'))).toBe(true);
     expect(verdict(openedWith(undefined, '2029-12-31T23:59:59.999Z'), revoked('crd_b', 'compromised'))).toBe(false);
+    // Asked for with a key that still worked, and approved when it no longer did.
+    expect(verdict(openedWith(undefined, '2030-01-01T00:09:59.999Z'), revoked('crd_b', 'compromised'))).toBe(true);
     expect(verdict(openedWith(undefined, '2030-01-01T00:10:00.000Z'), revoked('crd_b', 'compromised'))).toBe(false);
     expect(verdict(openedWith(), revoked('crd_b', 'rotated'))).toBe(false);
   });

@@ -38,6 +38,20 @@ describe('a genuine credential is refused', () => {
     expect(request.caller?.apiKey?.merchantId).toBe(code === undefined ? apiKey.merchantId : undefined);
   });
 
+  it.each([
+    ['no key', {}, 'unauthenticated'],
+    ['an empty one', { [API_KEY_HEADER]: '' }, 'invalid_token'],
+    ['another one', { [API_KEY_HEADER]: newTokenFor('apiKey', newId('key')) }, 'invalid_token'],
+  ])('and so is a call with %s', async (_, headers: Record<string, string>, code) => {
+    const { request, execution } = callOf(headers);
+    const guard = new ApiKeyGuard(logOf({ api_key: apiKey, merchant: true }), bus, clock);
+    await expect(guard.canActivate(execution)).rejects.toMatchObject({
+      code,
+      headers: { 'WWW-Authenticate': expect.stringContaining(API_KEY_HEADER) as string },
+    });
+    expect(request.caller).toBeUndefined();
+  });
+
   const token = newTokenFor('agent', newId('ast'));
   const assertion = {
     agent_id: newId('agt'),
