@@ -62,4 +62,41 @@ describe('progress of the read model', () => {
     progress.trust();
     expect([await settled(waiting), progress.isTrusted]).toEqual(['passed', true]);
   });
+
+  it('does not go back for a foreign event before what is shown already', () => {
+    const progress = new Progress();
+    progress.restart(9n);
+    progress.passOver(5n, 0);
+    expect(progress.position).toBe(9n);
+  });
+
+  it('says that the log refused it, until it is trusted again', async () => {
+    const progress = new Progress();
+    progress.advance(7n);
+    progress.doubt();
+    expect([progress.isRefused, progress.isTrusted]).toEqual([false, false]);
+    progress.refuse();
+    expect([progress.isRefused, await settled(progress.passed(7n))]).toEqual([true, 'waits']);
+    progress.trust();
+    expect([progress.isRefused, progress.isTrusted]).toEqual([false, true]);
+  });
+
+  it('refuses to wait any longer after five seconds, only for those who waited that long', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    try {
+      const progress = new Progress();
+      const early = progress.passed(5n).catch((error: Error) => error.cause);
+      jest.advanceTimersByTime(3_000);
+      const late = progress.passed(5n);
+      jest.advanceTimersByTime(2_000);
+      expect(await early).toMatchObject({ message: 'projections are behind' });
+      expect(await settled(late)).toBe('waits');
+      progress.advance(5n);
+      await late;
+      jest.advanceTimersByTime(250);
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });

@@ -1,4 +1,10 @@
-import { isLiving, type KeptKey, type PersonalKeyStore, type LivingKey } from '../read-model/personal-key-store.port';
+import {
+  isLiving,
+  type KeptKey,
+  type PersonalKeyStore,
+  type LivingKey,
+  UnreadableKey,
+} from '../read-model/personal-key-store.port';
 import { PersonalData } from './personal-data';
 import { seal } from './sealing';
 import { secretOf, ServiceSecret } from './service-secret';
@@ -73,6 +79,18 @@ describe('personal data', () => {
     expect(await personal.unseal('mac_1', null, old)).toBeUndefined();
   });
 
+  it.each(['mac_1', 'pdk_1'])(
+    'is not sealed under a key that was moved there from another place: %s',
+    async (moved) => {
+      const { keyId } = await personal.seal('mac_1', 'a@example.com');
+      const { wrapped } = keyStore.keys.get('mac_1') as LivingKey;
+      // Whoever can write to the key store could have two people share a key, and erase neither with it.
+      if (moved === 'mac_1') keyStore.keys.set('mac_2', { keyId, wrapped });
+      else keyStore.keys.set('mac_1', { keyId: 'pdk_1', wrapped });
+      await expect(personal.seal(moved === 'mac_1' ? 'mac_2' : 'mac_1', 'b@example.com')).rejects.toThrow();
+    },
+  );
+
   it('needs the service secret: the key store alone opens nothing', async () => {
     const { keyId, sealed } = await personal.seal('mac_1', 'a@example.com');
     const stranger = new PersonalData(new ServiceSecret('t'.repeat(32)), keyStore);
@@ -93,6 +111,23 @@ describe('personal data', () => {
       expect(await after.unseal('mac_1', keyId, sealed)).toBe('a@example.com');
       expect([secretOf(old), secretOf(wrappedOf('mac_1'))]).toEqual([1, 2]);
       await expect(personal.unseal('mac_1', keyId, sealed)).rejects.toThrow('no key of secret 2');
+    });
+
+    it('has its key written once more if it is wrapped already: the previous wrapping may still be there', async () => {
+      const after = new PersonalData(next, keyStore);
+      await after.seal('mac_1', 'a@example.com');
+      const rewrap = jest.spyOn(keyStore, 'rewrap');
+      expect(await after.rewrap('mac_1')).toBe('left');
+      const kept = keyStore.keys.get('mac_1') as LivingKey;
+      expect(rewrap.mock.calls).toEqual([['mac_1', kept, kept.wrapped]]);
+    });
+
+    it('is reported if its key cannot be read; a store that is away is not taken for that', async () => {
+      const after = new PersonalData(next, keyStore);
+      jest.spyOn(keyStore, 'find').mockRejectedValueOnce(new UnreadableKey('mac_1'));
+      expect(await after.rewrap('mac_1')).toBe('unreadable');
+      jest.spyOn(keyStore, 'find').mockRejectedValueOnce(new Error('away'));
+      await expect(after.rewrap('mac_1')).rejects.toThrow('away');
     });
 
     it('is still readable if it was sealed before people had keys', async () => {

@@ -1,6 +1,7 @@
 import { given } from '../../../test/support/given';
 import { type ServiceSecretEvent } from '../../events/service-secret.events';
-import { type SecretCommand, secretHistory } from './secret-history';
+import { learnFrom, type SecretCommand, secretHistory } from './secret-history';
+import { ServiceSecret } from './service-secret';
 
 const at = '2030-01-01T00:00:00.000Z';
 const later = '2031-01-01T00:00:00.000Z';
@@ -57,5 +58,26 @@ describe('the service secrets of a log', () => {
   it('are unchanged when the same rotation is requested again, whichever secret is named as the old one', () => {
     past(adopted('a'), rotated(2, 'b')).when(rotate('a', 'b')).thenNothing();
     past(adopted('a'), rotated(2, 'b')).when(rotate('x', 'b')).thenNothing();
+  });
+
+  it('leave their keys to the newest, and to no other', () => {
+    const [first, second] = ['a', 'b'].map((letter) => ServiceSecret.pendingHistory(letter.repeat(32))) as [
+      ServiceSecret,
+      ServiceSecret,
+    ];
+    learnFrom(secretHistory.initial, first);
+    expect(first.number).toBe(1);
+    const older_keys_sealed = first.sealedFor(second);
+    const replaced = [
+      adopted(first.fingerprint),
+      { type: 'ServiceSecretRotated', data: { ...rotated(2, second.fingerprint).data, older_keys_sealed } } as const,
+    ].reduce<typeof secretHistory.initial>(
+      (history, event) => secretHistory.evolve(history, event as ServiceSecretEvent),
+      secretHistory.initial,
+    );
+    expect(() => learnFrom(replaced, ServiceSecret.pendingHistory('a'.repeat(32)))).toThrow('was replaced by another');
+    expect(() => learnFrom(replaced, ServiceSecret.pendingHistory('x'.repeat(32)))).toThrow('SERVICE_SECRET is not');
+    learnFrom(replaced, second);
+    expect([second.number, second.key('csrf', 1)]).toEqual([2, first.key('csrf')]);
   });
 });
