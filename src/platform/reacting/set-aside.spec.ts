@@ -26,7 +26,7 @@ describe('what a reactor keeps failing at', () => {
 
   const start = async (error: () => Error = () => new Error('poison')): Promise<void> => {
     const react = async ({ stream, version }: RecordedEvent): Promise<void> => {
-      if (poisoned.has(stream)) throw error();
+      if (poisoned.has(stream) || poisoned.has(`${stream}:${version}`)) throw error();
       seen.push(`${stream}:${version}`);
     };
     const reactors = [{ name: 'one', types: [aNewEvent().type], react }];
@@ -73,6 +73,19 @@ describe('what a reactor keeps failing at', () => {
       'two are set aside',
     );
     expect(feed.setAside).toBe(2);
+  });
+
+  it('is not overtaken by later events of its stream, although the reactor could handle those', async () => {
+    poisoned = new Set(['bad-1:1']);
+    await start();
+    await append('bad-1', 1);
+    await append('bad-1', 2);
+    await append('good-1', 1);
+    await until(['good-1:1']);
+    expect(feed.setAside).toBe(2);
+    poisoned.clear();
+    await feed.retrySetAside();
+    expect(seen).toEqual(['good-1:1', 'bad-1:1', 'bad-1:2']);
   });
 
   it('is handled in order once it can be', async () => {
@@ -153,6 +166,20 @@ describe('what a reactor keeps failing at', () => {
     lagging.mockRestore();
     await after.add(third, 2n);
     expect(await countAside('one', bookmarks)).toBe(2);
+    await start();
+  });
+
+  it('is not forgotten until the next start either, if all that the lagging node says is behind', async () => {
+    await append('bad-1', 1);
+    const [event] = (await store.readAll(LOG_START, 1)) as [RecordedEvent];
+    const types = new Set([event.type]);
+    await new SetAside('one', types, store, bookmarks).add(event, 0n);
+    jest.spyOn(store, 'readAll').mockResolvedValueOnce([]);
+    jest.spyOn(store, 'head').mockResolvedValueOnce(0n);
+    const after = new SetAside('one', types, store, bookmarks);
+    await expect(after.open()).rejects.toThrow(StoreUnavailable);
+    await after.open();
+    expect(after.size).toBe(1);
     await start();
   });
 

@@ -19,6 +19,7 @@ export class LeasesInMemory implements SharedLeases {
     this.fault = 'none';
     if (fault === 'lost') throw new Error('away');
     if (fault === 'refused') return undefined;
+    if (new Set(changes.map(({ name }) => name)).size < changes.length) throw new Error('one lease, changed twice');
     const same = ({ name, seen }: LeaseChange): boolean => {
       const found = this.entries.get(name);
       return found?.holder === seen?.holder && found?.beat === seen?.beat;

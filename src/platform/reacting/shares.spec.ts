@@ -116,11 +116,15 @@ describe('shares of the work', () => {
     await settle(one, two);
     const [its, others] = [one.held, two.held];
     pass(LEASE_VALID_MS, one);
-    expect(one.held).toEqual([]);
+    expect([one.held, ids.filter((id) => one.shares.keeps(id))]).toEqual([[], []]);
     expect(ids.filter((id) => one.shares.isLeaving(id))).toEqual(others);
     expect(ids.filter((id) => one.shares.mayHold(id))).toEqual(its);
+    const { gained } = one;
     await one.look();
-    expect(one.held).toEqual(its);
+    // What was due during the stall was not begun: the work must hear that it may go on, once.
+    expect([one.held, one.gained - gained]).toEqual([its, 1]);
+    await one.look();
+    expect(one.gained - gained).toBe(1);
   });
 
   it('pass to the others when an instance stops renewing, and not before', async () => {
