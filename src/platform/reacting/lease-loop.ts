@@ -93,9 +93,10 @@ export class LeaseLoop {
     if (this.stopping !== undefined) return;
     const stopping = new AbortController();
     this.stopping = stopping;
+    const begun = this.clocks.steady();
     const first = this.pollOrWarn(poll);
     // A stop during the first poll waits for it, too.
-    this.polling = first.then(() => this.keepPolling(poll, every, stopping.signal));
+    this.polling = first.then(() => this.keepPolling(poll, every, begun, stopping.signal));
     await first;
   }
 
@@ -113,8 +114,13 @@ export class LeaseLoop {
     return wasFresh;
   }
 
-  private async keepPolling(poll: () => Promise<void>, every: () => number, signal: AbortSignal): Promise<void> {
-    for (let begun = this.clocks.steady(); ;) {
+  private async keepPolling(
+    poll: () => Promise<void>,
+    every: () => number,
+    first: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (let begun = first; ;) {
       // Measured from start to start: a slow poll does not delay the next one.
       const wait = Math.max(0, every() - (this.clocks.steady() - begun));
       await (wait < RENEW_INTERVAL_MS / 2 ? pause(wait, signal) : roughPause(wait, signal));
