@@ -95,6 +95,43 @@ describe('running a command', () => {
     expect(waited).toEqual([first.position, first.position]);
   });
 
+  it('does not answer before they are, unless the caller does not read what it wrote', async () => {
+    let show = (): void => undefined;
+    const shown = new Promise<void>((resolve) => (show = resolve));
+    const runner = new CommandRunner(store, systemClock, () => shown);
+    const id = newStream();
+    await runner.run(counter, id, { key: 'a', limit: 9 }, context, { untilReadable: false });
+    let isAnswered = false;
+    const answered = runner.run(counter, id, { key: 'b', limit: 9 }, context).then(() => (isAnswered = true));
+    await runner.run(counter, id, { key: 'c', limit: 9 }, context, { untilReadable: false });
+    await new Promise(setImmediate);
+    expect([isAnswered, await keysOf(id)]).toEqual([false, ['a', 'b', 'c']]);
+    show();
+    expect(await answered).toBe(true);
+  });
+
+  it.each(['refuses', 'does nothing'])('never %s for want of what another writer has added since', async (word) => {
+    // Wants as many keys as the limit says before it adds one.
+    const patient: typeof counter = {
+      ...counter,
+      decide: ({ key, limit }, { keys }) => {
+        if (keys.length >= limit) return [{ type: 'Counted', data: { key } }];
+        if (word === 'refuses') throw refuse('approval_pending');
+        return [];
+      },
+    };
+    const id = newStream();
+    const [one, other] = [
+      new CommandRunner(store, systemClock, readable),
+      new CommandRunner(store, systemClock, readable),
+    ];
+    await one.run(patient, id, { key: 'a', limit: 0 }, context);
+    await other.run(patient, id, { key: 'b', limit: 1 }, context);
+    // By its cache there is one key.
+    await one.run(patient, id, { key: 'c', limit: 2 }, context);
+    expect(await keysOf(id)).toEqual(['a', 'b', 'c']);
+  });
+
   it('loses and duplicates nothing when many runners race for one key', async () => {
     const id = newStream();
     const runners = Array.from({ length: 5 }, () => new CommandRunner(store, systemClock, readable));
