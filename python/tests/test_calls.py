@@ -32,6 +32,12 @@ def test_header_that_cannot_be_sent(headers: Any) -> None:
         prepared(headers=headers)
 
 
+def test_body() -> None:
+    assert prepared(body={"note": "é"}).content == '{"note":"é"}'.encode()
+    with pytest.raises(ValueError):
+        prepared(body={"amount": float("nan")})
+
+
 @pytest.mark.parametrize(
     ("given", "expected"),
     [("0", 0), ("7", 7), ("999999", 86_400), ("-1", None), ("nan", None), ("inf", None), ("Wed, 21 Oct 2026", None)],
