@@ -76,6 +76,26 @@ describe('a long poll', () => {
     expect([looks, leaves, bell.waiters]).toEqual([2, 100, 0]);
   });
 
+  it('ends at once for a caller who leaves while it is checked whether it still may', async () => {
+    let leave = (): void => undefined;
+    let check = (): void => undefined;
+    const checked = new Promise<void>((resolve) => (check = resolve));
+    const polled = polls.nextPage(
+      feedOf('con_1'),
+      { since: 0, limit: 100, waitMs: 30_000 },
+      () => checked,
+      (left) => (leave = left),
+    );
+    await settle();
+    tell('agent-agt_1');
+    await settle();
+    leave();
+    check();
+    await settle();
+    expect(bell.waiters).toBe(0);
+    await expect(polled).resolves.toMatchObject({ events: [] });
+  });
+
   it('waits for the news if reads show that there is more, but not yet what', async () => {
     const torn: Feed = {
       key: 'con_1',

@@ -23,11 +23,17 @@ export class LongPolls {
     const deadline = performance.now() + poll.waitMs;
     let listening: Listening | undefined;
     let { since } = poll;
-    whenGone(() => listening?.stop());
+    let isGone = false;
+    whenGone(() => {
+      isGone = true;
+      listening?.stop();
+    });
     try {
       for (let hasWaited = false; ; hasWaited = true) {
         // Listen before looking, so that no event is missed in between.
         listening = this.bell.listen(feed, deadline);
+        // Left during the check below, when the one before had rung: nothing else would end this one in time.
+        if (isGone) listening.stop();
         const { page, isAtEnd } = await this.lookUp(feed, { ...poll, since });
         if (page.events.length > 0) {
           if (hasWaited) await stillAllowed();
