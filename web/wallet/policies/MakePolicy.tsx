@@ -56,9 +56,9 @@ export function MakePolicy({ onDone }: Readonly<{ onDone: () => void }>) {
             value={connectionId}
             onChange={({ target }) => setChosen(target.value)}
           >
-            {usable.map((one) => (
+            {usable.map(({ agreed_names, ...one }) => (
               <option key={one.connection_id} value={one.connection_id}>
-                {one.agent_name} · {one.merchant_name}
+                {(agreed_names ?? one).agent_name} · {(agreed_names ?? one).merchant_name}
               </option>
             ))}
           </SelectField>

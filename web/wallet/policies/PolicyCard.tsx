@@ -10,6 +10,7 @@ import { Card, Facts, Muted, Notice, Row } from '../../ui/Layout.tsx';
 import { Status, type Tone } from '../../ui/Status.tsx';
 import { useNow } from '../../ui/Time.tsx';
 import { exactTime } from '../../ui/time-words.ts';
+import { namesInWords } from '../connections/names.ts';
 import { networkName } from '../networks.ts';
 import styles from './Policies.module.css';
 
@@ -34,7 +35,8 @@ export function PolicyCard({ policy, connection, onAllow, onStop }: PolicyCardPr
   return (
     <Card>
       <Row>
-        <h2>{connection ? `${connection.agent_name} of ${connection.merchant_name}` : policy.connection_id}</h2>
+        {/* Under the names that the person knows: nobody may change theirs in front of a decision. */}
+        <h2>{connection ? namesInWords(connection.agreed_names ?? connection) : policy.connection_id}</h2>
         <Status tone={tone}>{word}</Status>
       </Row>
       <Sentence policy={policy} />

@@ -37,7 +37,8 @@ export function ReviewPage({ kind, id }: Readonly<{ kind: PaymentKind; id: strin
   return (
     <>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      <Review {...data} />
+      {/* Two merchants may use the same id: nothing that was typed for one request may stay for the other. */}
+      <Review key={paymentKey(data.payment)} {...data} />
     </>
   );
 }
