@@ -3,6 +3,7 @@ import { keyFromPassphrase } from '../keys/open-vault.ts';
 import type * as Vault from '../keys/vault.ts';
 import { type WalletRecord } from './storage.ts';
 import type * as WalletModule from './wallet.ts';
+import { type Unlocked } from './wallet.ts';
 
 const kept: { record: WalletRecord | undefined } = { record: undefined };
 let answer: (() => Promise<Response>) | undefined;
@@ -65,6 +66,29 @@ describe('a wallet in two windows', () => {
     touches[0]!();
     now.mockRestore();
     expect(one.state.kind).toBe('locked');
+  });
+
+  it('is locked after ten minutes without input, and not while it is used', async () => {
+    const touches: (() => void)[] = [];
+    Object.assign(globalThis, {
+      window: { isSecureContext: true, addEventListener: (_: string, touch: () => void) => void touches.push(touch) },
+    });
+    const one = await newWindow();
+    answer = registered(1);
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    try {
+      await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+      jest.advanceTimersByTime(9 * 60_000);
+      touches[0]!();
+      jest.advanceTimersByTime(9 * 60_000);
+      expect(one.state.kind).toBe('unlocked');
+      const { ended } = one.state as Unlocked;
+      jest.advanceTimersByTime(60_000);
+      expect([one.state.kind, ended.aborted]).toEqual(['locked', true]);
+      await expect(one.withWords((words) => words)).rejects.toThrow('The wallet is locked.');
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('keeps the new token although the wallet locks before its answer is there', async () => {
