@@ -55,7 +55,12 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     for (const shown of ['Corner Coffee', 'corner-coffee.example', 'Barista agent']) {
       await decision.getByText(shown, { exact: true }).first().waitFor();
     }
+    await decision.getByText(/^(9:[0-5]\d|10:00)$/).waitFor();
     expect(await flaws(page)).toEqual([]);
+    // Put off, not lost.
+    await page.keyboard.press('Escape');
+    await page.getByText('Barista agent of Corner Coffee waits for your decision').waitFor();
+    await person.button('Decide').click();
     await decision.getByRole('checkbox', { name: 'transaction_contexts.read' }).uncheck();
     await decision.getByRole('button', { name: 'Approve connection' }).click();
     const { connection } = await first.waitForApproval(claimed, { intervalMs: 50 });
@@ -72,6 +77,9 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     await person.field('Pairing code or link').fill(` ${code.slice(0, 4).toLowerCase()}-${code.slice(4)} `);
     await person.button('Continue').click();
     const decision = page.getByRole('dialog', { name: 'Stock agent wants to connect' });
+    for (const scope of await decision.getByRole('checkbox').all()) await scope.uncheck();
+    await decision.getByRole('button', { name: 'Approve connection' }).click();
+    await decision.getByText('Leave at least one, or reject the connection.').waitFor();
     await decision.getByRole('button', { name: 'Reject', exact: true }).click();
     await decision.waitFor({ state: 'detached' });
     expect(await page.getByRole('list', { name: 'Connections' }).getByRole('link').count()).toBe(1);
@@ -86,6 +94,11 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     await list.getByRole('link', { name: 'Stock agent' }).waitFor();
     expect(await second.readPairing(started)).toMatchObject({ connection: { status: 'active' } });
     expect(await list.getByRole('link').count()).toBe(2);
+    await person.field('Pairing code or link').fill(started.uri);
+    await person.button('Continue').click();
+    await page.getByRole('dialog').getByText('This code has been decided on before: it is approved.').waitFor();
+    expect(await person.button('Approve connection').count()).toBe(0);
+    await page.keyboard.press('Escape');
   });
 
   it('fills in the code of a link that is opened while the page is shown', async () => {
@@ -102,9 +115,11 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
   });
 
   it('pauses, resumes, rotates the token of and revokes a connection, and shows its history', async () => {
+    await ask(first, scene.payee, '1.4');
     const request = await ask(second, scene.payee, '1.5');
     await page.getByRole('list', { name: 'Connections' }).getByRole('link', { name: 'Stock agent' }).click();
     await page.getByRole('list', { name: 'Payments' }).getByRole('link', { name: '1.5' }).waitFor();
+    expect(await page.getByRole('list', { name: 'Payments' }).getByRole('link').count()).toBe(1);
     expect(await flaws(page)).toEqual([]);
     const asking = (): Promise<string> => refusalOf(second.readPaymentRequest(request.request_id));
     await person.button('Pause').click();
@@ -131,6 +146,11 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     await person.review('1.5');
     await page.getByRole('region', { name: 'Notices' }).getByText('The connection of this agent is revoked').waitFor();
     expect(await flaws(page)).toEqual([]);
+    await person.goTo('Policies');
+    await person.button('Make policy').click();
+    const offered = page.getByLabel('Connection', { exact: true }).locator('option');
+    expect(await offered.allTextContents()).toEqual(['Barista agent · Corner Coffee']);
+    await page.keyboard.press('Escape');
   });
 
   it('shows the names that were agreed to if merchant or agent were renamed since', async () => {

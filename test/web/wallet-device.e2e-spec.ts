@@ -90,6 +90,12 @@ describeInBrowser('the wallet of a device', (browser) => {
     expect(await flaws(page)).toEqual([]);
     await person.button('I have kept it').click();
     expect(await page.getByText(FIRST_SECRET).count()).toBe(0);
+    await person.button('Show words').click();
+    await dialog.getByLabel('Passphrase').fill(PASSPHRASE);
+    await dialog.getByRole('button', { name: 'Show words' }).click();
+    expect(await person.shownWords()).toBe(WORDS);
+    await person.button('I have kept it').click();
+    expect(await page.getByRole('list', { name: 'Words' }).count()).toBe(0);
   });
 
   it('stores nothing that could be used without the passphrase', async () => {
@@ -177,11 +183,34 @@ describeInBrowser('the wallet of a device', (browser) => {
     await other.page.context().close();
   });
 
+  it('that nobody can open any more is erased by its name, and set up again', async () => {
+    const other = await startOther();
+    await other.setUp('My tablet');
+    const address = await other.address();
+    await other.page.reload();
+    await other.button('Passphrase forgotten').click();
+    const asked = other.page.getByRole('alertdialog');
+    await asked.getByLabel('Device name').fill('My phone');
+    await asked.getByRole('button', { name: 'Erase the key' }).click();
+    await asked.getByText('This is not the name of the device.').waitFor();
+    expect(String(await other.page.evaluate(STORED))).toContain(address);
+    await asked.getByLabel('Device name').fill('My tablet');
+    await asked.getByRole('button', { name: 'Erase the key' }).click();
+    await other.heading('Set up this device').waitFor();
+    expect(String(await other.page.evaluate(STORED))).not.toContain(address);
+    await other.page.context().close();
+  });
+
   it('is deleted with its connections when it is removed by name', async () => {
     await person.goTo('Device');
     await person.button('Remove this device').click();
-    await page.getByRole('alertdialog').getByLabel('Device name').fill('My phone');
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove this device' }).click();
+    const asked = page.getByRole('alertdialog');
+    await asked.getByLabel('Device name').fill('My tablet');
+    await asked.getByRole('button', { name: 'Remove this device' }).click();
+    await asked.getByText('This is not the name of the device.').waitFor();
+    expect(String(await page.evaluate(STORED))).toContain(FIRST);
+    await asked.getByLabel('Device name').fill('My phone');
+    await asked.getByRole('button', { name: 'Remove this device' }).click();
     await person.heading('Set up this device').waitFor();
     expect(String(await page.evaluate(STORED))).not.toContain(FIRST);
   });

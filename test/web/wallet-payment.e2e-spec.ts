@@ -28,6 +28,13 @@ describeInBrowser('a payment in the wallet', (browser) => {
     (await agent.pollEvents({ since: 0 })).events
       .filter((event) => event.request_id === request_id)
       .map(({ status }) => status);
+  /** What the page says about one thing. */
+  const fact = async (name: string): Promise<string | null> => page.locator(`dt:text-is("${name}") + dd`).textContent();
+  const copied = async (button: string): Promise<string> => {
+    await page.evaluate('navigator.clipboard.writeText = async (text) => void (globalThis.copied = text)');
+    await person.button(button).click();
+    return page.evaluate<string>('globalThis.copied');
+  };
   const hashes = (): ReadonlySet<string> => new Set(scene.horizon.received.map(({ hash }) => hash));
 
   it('appears without a reload, is approved, signed here and followed into a ledger', async () => {
@@ -35,6 +42,9 @@ describeInBrowser('a payment in the wallet', (browser) => {
     const context = { title: 'Two flat whites', summary: 'Table 4', items: [{ label: 'Flat white', value: '2' }] };
     const { transaction_id } = await agent.describeTransaction(context);
     const request = await ask(agent, scene.payee, '12.50', { transaction_id });
+    const listed = page.getByRole('list', { name: 'Requests' }).getByRole('link', { name: '12.50 XLM' });
+    await listed.getByText('corner-coffee.example · Barista agent').waitFor();
+    await listed.getByText(/^1[45]:\d\d$/).waitFor();
     await person.review('12.50');
     await page.getByRole('region', { name: 'In the agent’s words' }).getByText('Two flat whites').waitFor();
     expect(await page.getByText(scene.payee.address, { exact: true }).count()).toBe(1);
@@ -42,6 +52,9 @@ describeInBrowser('a payment in the wallet', (browser) => {
       await page.getByText(shown, { exact: false }).first().waitFor();
     }
     await page.getByRole('region', { name: 'Notices' }).waitFor();
+    expect(await fact('Asked for by')).toBe('Barista agent for Corner Coffee');
+    expect(await fact('You have paid it')).toBe('never');
+    expect(await copied('Copy address')).toBe(scene.payee.address);
     expect(await page.title()).toBe('Pay 12.50 XLM – Wallet');
     expect(await flaws(page)).toEqual([]);
 
@@ -56,23 +69,27 @@ describeInBrowser('a payment in the wallet', (browser) => {
     ]);
     expect(transaction?.memo.value?.toString()).toBe('Order 17');
     await page.getByText('Corner Coffee has the money.').waitFor();
+    expect([await fact('Transaction hash'), await fact('Ledger')]).toEqual([`${hash}Copy`, '1001']);
     expect(await flaws(page)).toEqual([]);
   });
 
-  it.each<[Mishap, string, string | undefined]>([
-    ['lost_answer', 'confirmed', undefined],
-    ['tx_insufficient_fee', 'confirmed', undefined],
-    ['op_underfunded', 'failed', 'tx_failed: op_underfunded'],
-  ])('meets %s at the network and ends %s', async (mishap, status, reason) => {
-    const before = hashes().size;
+  it.each<[Mishap, string, string | undefined, string]>([
+    ['lost_answer', 'confirmed', undefined, 'once, last'],
+    ['tx_insufficient_fee', 'confirmed', undefined, '2 times, last'],
+    ['op_underfunded', 'failed', 'tx_failed: op_underfunded', '3 times, last'],
+  ])('meets %s at the network and ends %s', async (mishap, status, reason, before) => {
+    const sent = hashes().size;
     scene.horizon.next(mishap);
     const request = await ask(agent, scene.payee, '1');
     await person.review('1');
+    await page.getByText(before).waitFor();
     await person.button('Approve and sign').click();
     const final = await agent.waitForPaymentRequest(request.request_id);
     expect([final.status, final.reason]).toEqual([status, reason]);
-    expect(hashes().size).toBe(before + 1);
-    if (reason !== undefined) await page.getByText(`The account does not hold enough (${reason})`).waitFor();
+    expect(hashes().size).toBe(sent + 1);
+    if (reason === undefined) return;
+    await page.getByText(`The account does not hold enough (${reason})`).waitFor();
+    await page.getByText('No money has moved').waitFor();
   });
 
   it('that was requested twice links to the other request', async () => {
@@ -85,7 +102,7 @@ describeInBrowser('a payment in the wallet', (browser) => {
     expect(await flaws(page)).toEqual([]);
   });
 
-  it('shows the whole address of the account that pays', async () => {
+  it('shows the whole address of the account that pays, and is paid by that account', async () => {
     await person.goTo('Keys');
     await person.button('Add account').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Add account' }).click();
@@ -94,10 +111,24 @@ describeInBrowser('a payment in the wallet', (browser) => {
     const [first = '', second = ''] = await addresses.allTextContents();
     await person.review('7');
     await page.getByText(first, { exact: true }).waitFor();
-    await page.getByRole('combobox', { name: 'Pay from' }).selectOption('Account 2');
+    const payFrom = page.getByRole('combobox', { name: 'Pay from' });
+    await payFrom.selectOption('Account 2');
     await page.getByText(second, { exact: true }).waitFor();
     expect(await page.getByText(first, { exact: true }).count()).toBe(0);
+    await page.getByText('The account is not funded').waitFor();
     expect(await flaws(page)).toEqual([]);
+    scene.horizon.fund(second);
+    const before = hashes().size;
+    await person.button('Approve and sign').click();
+    await page.getByText('Corner Coffee has the money.').waitFor();
+    expect([hashes().size, scene.horizon.received.at(-1)?.transaction.source]).toEqual([before + 1, second]);
+    // The one that pays unless another is chosen.
+    await person.goTo('Keys');
+    await person.button('Pay from this account').click();
+    await page.getByRole('listitem').filter({ hasText: 'Account 2' }).getByText('Pays', { exact: true }).waitFor();
+    await person.review('7');
+    expect(await payFrom.locator('option:checked').textContent()).toBe('Account 2');
+    await page.getByText(second, { exact: true }).waitFor();
   });
 
   it('that the account cannot cover is warned about before it is signed', async () => {
@@ -184,6 +215,12 @@ describeInBrowser('a payment in the wallet', (browser) => {
     await person.button('Approve and sign').click();
     const anyway = page.getByRole('dialog').getByRole('button', { name: 'Sign anyway' });
     expect(await anyway.isDisabled()).toBe(true);
+    // The danger again, alone and in full, and the address to compare.
+    const dialog = page.getByRole('dialog');
+    const [danger = ''] = await notices.locator('[data-severity="danger"] div div').allTextContents();
+    expect(await dialog.textContent()).toContain(danger.replace(/ \(.*/, ''));
+    expect(await dialog.getByText('Danger', { exact: true }).count()).toBe(1);
+    await dialog.getByText(moved.address, { exact: true }).waitFor();
     expect(await flaws(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await anyway.waitFor({ state: 'detached' });

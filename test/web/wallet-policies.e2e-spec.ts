@@ -1,5 +1,6 @@
 import { type Page, type Route } from 'playwright-core';
 import { type AgentClient, AgentPaymentsClient } from '../../sdk/src/index.ts';
+import { exactTime } from '../../web/ui/time-words.ts';
 import { describeInBrowser } from './support/browser';
 import { flaws } from './support/looks';
 import { type Person } from './support/person';
@@ -42,11 +43,8 @@ describeInBrowser('policies in the wallet', (browser) => {
       idempotency_key,
     });
 
-  it('are proposed by the merchant, tightened by the person, and apply as the person chose', async () => {
-    await person.goTo('Policies');
-    await page.getByText('No policy', { exact: true }).waitFor();
-    expect(await page.getByRole('list', { name: 'Policies' }).count()).toBe(0);
-    const { id } = await scene.merchant.policies.create({
+  const propose = () =>
+    scene.merchant.policies.create({
       connection_id: connectionId,
       network: 'stellar_testnet',
       asset: 'XLM',
@@ -56,7 +54,15 @@ describeInBrowser('policies in the wallet', (browser) => {
       valid_until: new Date(Date.now() + DAY_MS).toISOString(),
       allowlist: [scene.payee.recipient_id],
     });
+
+  it('are proposed by the merchant, tightened by the person, and apply as the person chose', async () => {
+    await person.goTo('Policies');
+    await page.getByText('No policy', { exact: true }).waitFor();
+    expect(await page.getByRole('list', { name: 'Policies' }).count()).toBe(0);
+    const { id } = await propose();
     await page.getByText('at most 50 XLM').waitFor();
+    await page.getByText('at most 5 XLM', { exact: true }).waitFor();
+    await page.getByText(scene.payee.address, { exact: true }).waitFor();
     expect(await flaws(page)).toEqual([]);
     await person.button('Allow').click();
     const dialog = page.getByRole('dialog', { name: 'Allow' });
@@ -154,11 +160,26 @@ describeInBrowser('policies in the wallet', (browser) => {
     const allow = page.getByRole('dialog', { name: 'Allow' });
     await allow.getByText('With these limits, 1 of 1 payment last month would have waited for you.').waitFor();
     await page.keyboard.press('Escape');
+    // What waits for the person comes first, whatever came later.
+    await scene.merchant.policies.revoke((await propose()).id);
+    await page.getByText('Revoked', { exact: true }).waitFor();
+    const cards = page.getByRole('list', { name: 'Policies' }).locator(':scope > li');
+    expect(await cards.getByText(/^(Waits for you|Stopped|Revoked)$/).allTextContents()).toEqual([
+      'Waits for you',
+      'Stopped',
+      'Revoked',
+    ]);
   });
 
   it('say that they pay nothing once their time is over, in the wallet and in the portal', async () => {
-    const past = '2020-01-01T00:00:00.000Z';
-    const over = (one: object): object => ({ ...one, status: 'active', valid_until: past });
+    const [from, until] = ['2019-03-04T05:06:07.000Z', '2020-01-01T00:00:00.000Z'];
+    const issuer = 'GBZXN7PIRZGNMHGA7MUUUF4GWPY5AYPV6LY4UV2GL6VJGIQRXFDNMADI';
+    const over = (policy: object): object => {
+      const { payees = [], ...one } = policy as { payees?: object[] };
+      const changed = payees.map((payee) => ({ ...payee, issuer, opted_in: false }));
+      const times = { valid_from: from, valid_until: until };
+      return { ...one, ...times, status: 'active', connection_status: 'paused', payees: changed };
+    };
     const places = '**/v1/automation-policies**';
     const ended = async (route: Route): Promise<void> => {
       const response = await route.fetch();
@@ -173,12 +194,18 @@ describeInBrowser('policies in the wallet', (browser) => {
     await page.reload();
     await person.unlock();
     await person.goTo('Policies');
-    await page.getByText('Its time is over, so it can pay nothing.').first().waitFor();
+    const [first] = await page.getByRole('list', { name: 'Policies' }).locator(':scope > li').all();
+    await first?.getByText('Its time is over, so it can pay nothing.').waitFor();
+    await first?.getByText('Its connection is paused, so it can pay nothing.').waitFor();
+    await first?.getByText('It has changed since you agreed, so it is not paid without you.').waitFor();
+    for (const action of ['Allow', 'Stop']) await first?.getByRole('button', { name: action }).waitFor();
+    for (const shown of [exactTime(from), exactTime(until), issuer])
+      await first?.getByText(shown, { exact: true }).waitFor();
     await page.unroute(places);
     const { page: portal } = await visitAs(browser(), scene.service, scene);
     await portal.route(places, ended);
     await openPage(portal, scene.service, '/policies', 'Policies');
-    await portal.getByText('pays nothing: its time is over').first().waitFor();
+    await portal.getByText('pays nothing: its time is over, its connection is paused').first().waitFor();
     expect(await flaws(portal)).toEqual([]);
     await portal.context().close();
   });
