@@ -73,6 +73,18 @@ describeInBrowser('one transaction that a wallet reports for several payments', 
     await openPage(page, scene.service, `/agent-payments/${first}`, first);
     await page.getByText('You can ship.').waitFor();
     expect(await warned()).toEqual([]);
+    // Not as long as there may be others on a page that was not read.
+    const places = /\/v1\/agent-payments\?.*transaction_hash=/;
+    await page.route(places, async (route) => {
+      const response = await route.fetch();
+      const { data, ...rest } = (await response.json()) as { data: object };
+      await route.fulfill({ response, json: { ...rest, data: { ...data, next_cursor: 'more' } } });
+    });
+    await page.reload();
+    await page.getByText('Before you ship, check that no other payment has the same transaction.').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.reload();
+    await page.getByText('You can ship.').waitFor();
 
     // Without a reload.
     const second = await agentPaymentPaidBy(hash);

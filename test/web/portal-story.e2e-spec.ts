@@ -150,6 +150,8 @@ const story = (browser: () => Browser): void => {
       // The payment and its status changes appear without a reload.
       const row = page.getByRole('table', { name: 'Payments' }).getByRole('row').filter({ hasText: id });
       await row.getByText('Pending').waitFor();
+      for (const shown of ['12.50 XLM on Stellar testnet', 'Till', 'Barista'])
+        await row.getByRole('cell', { name: shown, exact: true }).waitFor();
       expect(await page.getByRole('columnheader', { name: 'Settlement' }).count()).toBe(0);
       await person.review('12.50');
       const network = await heldBack(phone.page, `${horizon.url}/transactions`);
@@ -164,6 +166,11 @@ const story = (browser: () => Browser): void => {
       expect(horizon.received.map(({ transaction }) => transaction.operations)).toMatchObject([
         [{ destination: ADDRESS, amount: '12.5000000' }],
       ]);
+
+      const facts = page.getByRole('region', { name: 'Facts' });
+      const [paid] = horizon.received;
+      for (const shown of [ADDRESS, 'invoice 7', 'Stellar testnet', paid?.hash ?? '', 'Till (shop.example)'])
+        await facts.getByText(shown, { exact: true }).waitFor();
 
       // No witness is configured, so no check is offered.
       const settlement = page.getByRole('region', { name: 'Settlement' });
