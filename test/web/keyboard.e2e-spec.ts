@@ -36,7 +36,7 @@ describeInBrowser('without a mouse', (browser) => {
     await heading('Sign in');
     await keys.type('E-mail', 'no-mouse@shop.example');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Check your e-mail' }).waitFor();
+    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
     await page.goto((await mailNumber(service, 'no-mouse@shop.example', 1)).link);
     await heading('Choose your organization');
     await keys.type('Name', 'No mouse');

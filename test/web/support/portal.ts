@@ -45,7 +45,7 @@ export async function linkByPage(page: Page, service: TestService, email: string
   const before = mailsTo(service, email).length;
   await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
   await page.getByRole('button', { name: 'Send me a link' }).click();
-  await page.getByRole('heading', { name: 'Check your e-mail' }).waitFor();
+  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
   return (await mailNumber(service, email, before + 1)).link;
 }
 

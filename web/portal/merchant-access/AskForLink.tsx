@@ -46,7 +46,7 @@ function LookIntoYourMail({ sent, send, waits }: LookProps) {
   const left = Math.ceil(PAUSE_SECONDS - (now - sent.at) / 1000);
   return (
     <Stack>
-      <h2>Check your e-mail</h2>
+      <h2>Look into your mail</h2>
       <p>
         If <strong>{sent.email}</strong> is an address we can write to, a link is on its way. It works once, for 15
         minutes. {waits ? 'Leave this page open.' : 'You can close this page.'}
