@@ -94,9 +94,12 @@ describe('what verify says of amounts reserved under a policy', () => {
 describe('what verify says of amounts that are no longer reserved', () => {
   const ended = (type: string, position: bigint) => ({ type, data: {}, position });
   const said = async (end: object, ...given: readonly object[]): Promise<readonly string[]> => {
-    const stream = `agent_payment-${payment.payment_id}`;
     const made = { type: 'AgentPaymentCreated', data: payment, position: 1n };
-    const others = [made, end].map((event) => ({ ...event, stream }) as unknown as RecordedEvent);
+    // Another payment has gone the same way.
+    const streams = [payment.payment_id, 'ap_other'].map((id) => `agent_payment-${id}`);
+    const others = streams.flatMap((stream) =>
+      [made, end].map((event) => ({ ...event, stream }) as unknown as RecordedEvent),
+    );
     const events = given.map((event, index) => ({ ...event, position: BigInt(10 + index) }));
     return saidBy(reservations, events as unknown as readonly RecordedEvent[], others);
   };
