@@ -97,6 +97,21 @@ describeInBrowser('what the wallet shows before a person decides', (browser) => 
     expect(await person.field('Transaction hash').inputValue()).toBe('');
   });
 
+  it('names the connections whose requests have the same id', async () => {
+    const { request_id: id, connection_id: own } = await ask(agent, scene.payee, '1.7');
+    const isOpen = ({ pathname, searchParams }: URL) =>
+      pathname.endsWith(`/v1/payment-requests/${id}`) && !searchParams.has('connection_id');
+    const details = { connection_ids: [own, 'con_other'] };
+    const error = { code: 'ambiguous_request_id', message: 'Which one?', request_id: 'req_1', details };
+    await page.route(isOpen, (route) => route.fulfill({ status: 409, json: { ok: false, error } }));
+    await page.evaluate(`location.hash = '#/requests/${id}'`);
+    await person.heading('Which one?').waitFor();
+    const listed = page.getByRole('main').getByRole('listitem');
+    expect(await listed.allTextContents()).toEqual([`Barista agent of Corner Coffee ${own}`, 'con_other']);
+    await listed.getByRole('link', { name: 'Barista agent of Corner Coffee' }).click();
+    await person.heading('Pay 1.7 XLM').waitFor();
+  });
+
   it('names whoever asks, or is to be allowed to pay alone, as the person agreed to', async () => {
     const { connection_id } = await ask(agent, scene.payee, '1.5');
     const { secret } = await scene.merchant.apiKeys.create({ name: 'Till' });

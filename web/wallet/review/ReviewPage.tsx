@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { isCode } from '../../live/errors.ts';
 import { AgentWords } from '../../ui/AgentWords.tsx';
 import { Card, Muted, PageHead, Row, Section } from '../../ui/Layout.tsx';
-import { hrefOf, usePlace } from '../../ui/router.tsx';
+import { usePlace } from '../../ui/router.tsx';
 import { Seal, Settlement } from '../../ui/Settlement.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Status } from '../../ui/Status.tsx';
@@ -22,8 +22,9 @@ import { OtherWallet } from './OtherWallet.tsx';
 import { type PaymentKind, paymentKey } from './outbox.ts';
 import { PaymentFacts } from './PaymentFacts.tsx';
 import { PaymentStatus } from './PaymentStatus.tsx';
-import { isByPolicy, type Payment, placeOf } from './payments.ts';
+import { isByPolicy, type Payment } from './payments.ts';
 import { reviewQuery, type Reviewed } from './queries.ts';
+import { WhichOne } from './WhichOne.tsx';
 
 export function ReviewPage({ kind, id }: Readonly<{ kind: PaymentKind; id: string }>) {
   const { client } = useWallet();
@@ -106,18 +107,4 @@ const Settled = ({ payment: { facts, ledger }, settlement }: SettledProps) => (
       />
     </Card>
   </Section>
-);
-
-/** Two merchants use the same request id. */
-const WhichOne = ({ id, among }: Readonly<{ id: string; among: unknown }>) => (
-  <>
-    <PageHead title="Which one?">Two connections have a request with this name.</PageHead>
-    <ul>
-      {(Array.isArray(among) ? among : []).map(String).map((connectionId) => (
-        <li key={connectionId}>
-          <a href={hrefOf(placeOf({ kind: 'request', id, connectionId }))}>{connectionId}</a>
-        </li>
-      ))}
-    </ul>
-  </>
 );
