@@ -4,23 +4,19 @@ import { describeInBrowser, watched } from './support/browser';
 import { type Mishap } from './support/horizon';
 import { flaws } from './support/looks';
 import { Person } from './support/person';
-import { type PersonScene, startPersonScene } from './support/person-scene';
+import { type ConnectedScene, startConnectedScene } from './support/person-scene';
 import { ask } from './support/wallet-scene';
 
 describeInBrowser('a payment in the wallet', (browser) => {
-  let scene: PersonScene;
+  let scene: ConnectedScene;
   let person: Person;
   let page: Page;
   let agent: AgentClient;
 
   beforeAll(async () => {
-    scene = await startPersonScene(browser());
-    ({ person } = scene);
+    scene = await startConnectedScene(browser());
+    ({ person, agent } = scene);
     ({ page } = person);
-    agent = await scene.newAgent();
-    await person.setUp();
-    scene.horizon.fund(await person.address());
-    await person.connect(agent);
   }, 120_000);
   afterAll(() => scene.stop());
 

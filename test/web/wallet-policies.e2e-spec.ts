@@ -4,14 +4,14 @@ import { exactTime } from '../../web/ui/time-words.ts';
 import { describeInBrowser } from './support/browser';
 import { flaws } from './support/looks';
 import { type Person } from './support/person';
-import { type PersonScene, startPersonScene } from './support/person-scene';
+import { type ConnectedScene, startConnectedScene } from './support/person-scene';
 import { openPage, visitAs } from './support/portal';
 import { ask } from './support/wallet-scene';
 
 const DAY_MS = 24 * 3_600_000;
 
 describeInBrowser('policies in the wallet', (browser) => {
-  let scene: PersonScene;
+  let scene: ConnectedScene;
   let person: Person;
   let page: Page;
   let agent: AgentClient;
@@ -19,13 +19,9 @@ describeInBrowser('policies in the wallet', (browser) => {
   let connectionId: string;
 
   beforeAll(async () => {
-    scene = await startPersonScene(browser());
-    ({ person } = scene);
+    scene = await startConnectedScene(browser());
+    ({ person, agent } = scene);
     ({ page } = person);
-    agent = await scene.newAgent();
-    await person.setUp();
-    scene.horizon.fund(await person.address());
-    await person.connect(agent);
     // Once this device was asked to pay a payee, it knows the payee's name.
     connectionId = (await ask(agent, scene.payee, '1')).connection_id;
     const { secret } = await scene.merchant.apiKeys.create({ name: 'Checkout' });

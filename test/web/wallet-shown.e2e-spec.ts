@@ -2,7 +2,7 @@ import { type Page, type Route } from 'playwright-core';
 import { type AgentClient, AgentPaymentsClient, type PaymentRequest } from '../../sdk/src/index.ts';
 import { describeInBrowser } from './support/browser';
 import { type Person } from './support/person';
-import { type PersonScene, startPersonScene } from './support/person-scene';
+import { type ConnectedScene, startConnectedScene } from './support/person-scene';
 import { ask } from './support/wallet-scene';
 
 const ISSUER = 'GBZXN7PIRZGNMHGA7MUUUF4GWPY5AYPV6LY4UV2GL6VJGIQRXFDNMADI';
@@ -13,19 +13,15 @@ const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
 type Change = (request: PaymentRequest) => object;
 
 describeInBrowser('what the wallet shows before a person decides', (browser) => {
-  let scene: PersonScene;
+  let scene: ConnectedScene;
   let person: Person;
   let page: Page;
   let agent: AgentClient;
 
   beforeAll(async () => {
-    scene = await startPersonScene(browser());
-    ({ person } = scene);
+    scene = await startConnectedScene(browser());
+    ({ person, agent } = scene);
     ({ page } = person);
-    agent = await scene.newAgent();
-    await person.setUp();
-    scene.horizon.fund(await person.address());
-    await person.connect(agent);
   }, 120_000);
   afterEach(() => page.unrouteAll({ behavior: 'wait' }));
   afterAll(() => scene.stop());

@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContextOptions } from 'playwright-core';
+import { type AgentClient } from '../../../sdk/src/index.ts';
 import { NARROW, visit, type Visit } from './browser';
 import { Person } from './person';
 import { type SceneOptions, startWalletScene, type WalletScene } from './wallet-scene';
@@ -21,4 +22,16 @@ export async function startPersonScene(
       await scene.stop();
     },
   };
+}
+
+export type ConnectedScene = PersonScene & Readonly<{ agent: AgentClient }>;
+
+/** The same, with money in the wallet and an agent that is connected to it. */
+export async function startConnectedScene(browser: Browser): Promise<ConnectedScene> {
+  const scene = await startPersonScene(browser);
+  const agent = await scene.newAgent();
+  await scene.person.setUp();
+  scene.horizon.fund(await scene.person.address());
+  await scene.person.connect(agent);
+  return { ...scene, agent };
 }
