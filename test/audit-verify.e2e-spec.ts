@@ -184,6 +184,10 @@ describe('verify', () => {
       const data = { ...one<Data>('PaymentRequestCreated').data, request_id: newId('pr'), amount: '1.123456789' };
       await add(`invoice-${data.request_id}`, 'PaymentRequestCreated', data);
     },
+    lifecycles: async ({ one, add }) => {
+      const { stream, data } = one<Data>('WalletDeviceRegistered');
+      await add(stream, 'WalletDeviceRegistered', { ...data, name: 'another' });
+    },
     'whole-streams': async ({ store, one }) => without(store, one('PaymentRequestRejected')),
     'signed-checkpoints': async ({ add }) => {
       const about = { origin: 'http://svc.test', tree_size: 3, root: '0'.repeat(64), time: LONG_AGO };
@@ -227,7 +231,7 @@ describe('verify', () => {
       const { stream, data } = one<Data>('RecipientVersionAdded');
       await add(stream, 'RecipientVersionAdded', { ...data, facts: { ...data.facts, address: 'GELSEWHERE' } });
     });
-    expect(found).toEqual([['own-streams', expect.stringMatching(/^recipient-rcp_/)]]);
+    expect(found).toEqual([['lifecycles', expect.stringMatching(/^recipient-rcp_/)]]);
   });
 
   it('finds a signature that matches no published key', async () => {

@@ -14,6 +14,7 @@ const CONSUMERS = [
   'projections/settlement-watches.projection.ts',
   'projections/webhook-types.ts',
   'src/audit/cli/event-sentences.ts',
+  'src/audit/cli/verify/invariants/lifecycle-steps.ts',
   'src/capabilities/payment-requests/payment-request.ts',
   'src/capabilities/settlement/watch-beginnings.ts',
   'src/capabilities/settlement/watched-payments.ts',

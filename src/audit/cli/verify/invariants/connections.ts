@@ -10,12 +10,11 @@ export const approvedConnection: Invariant = {
   says: 'every connection was approved by its own wallet, for no more than was requested',
   categories: ['connection'],
   async *breaches(events, log): AsyncGenerator<Breach> {
-    const [event, ...rest] = events;
+    const [event] = events;
     if (!is(event, 'ConnectionCreated')) {
       if (event) yield { event, what: 'the stream does not begin with a connection' };
       return;
     }
-    for (const again of rest) if (is(again, 'ConnectionCreated')) yield { event: again, what: 'it was created twice' };
     const { origin_id, device_id, agent_id, merchant_id, connection_id, scopes } = event.data;
     const origin = await log.stream(categoryOfOrigin(origin_id), origin_id);
     const asked = origin.find((one) => is(one, 'ConnectInvitationClaimed') || is(one, 'PairingSessionStarted'));

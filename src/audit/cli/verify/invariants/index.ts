@@ -1,5 +1,6 @@
 import { type Invariant } from '../invariant';
 import { approvedConnection, liveConnection } from './connections';
+import { lifecycles } from './lifecycles';
 import { ownStreams } from './own-streams';
 import { activeVersion, exactAmounts, onePaymentPerKey, pinnedFacts } from './payments';
 import { policyBehindPayment, policyCaps, reservations } from './policies';
@@ -13,6 +14,7 @@ import { traceableDelivery } from './webhooks';
 export const invariants: readonly Invariant[] = [
   wholeStreams,
   ownStreams,
+  lifecycles,
   oneTime,
   evidence,
   approvedConnection,

@@ -68,16 +68,6 @@ describe('what verify says of the stream that an event is in', () => {
     expect(await said(place, named)).toEqual(['it is about order-7']);
   });
 
-  it('finds what was created again, with other facts', async () => {
-    const recipient = event('RecipientCreated', { recipient_id: 'rcp_1' });
-    const [first, second] = ['rcv_1', 'rcv_2'].map((recipient_version_id) =>
-      event('RecipientVersionAdded', { recipient_id: 'rcp_1', recipient_version_id }),
-    ) as [RecordedEvent, RecordedEvent];
-    expect(await said('recipient-rcp_1', recipient, first, second)).toEqual([]);
-    expect(await said('recipient-rcp_1', recipient, first, second, first)).toEqual(['rcv_1 was created before']);
-    expect(await said('recipient-rcp_1', recipient, first, recipient)).toEqual(['rcp_1 was created before']);
-  });
-
   it.each(Object.keys(of))('finds another %s than before', async (name) => {
     const signed = requestEvent('PaymentRequestSigned', { [name]: 'other' });
     const what = `its ${name} is not the one before it`;

@@ -71,9 +71,8 @@ describe.each(KINDS)('what verify says of the status changes of a %s', (prefix, 
     }
   });
 
-  it('finds a move before the creation, a second creation and a status that there is not', async () => {
+  it('finds a move before the creation and a status that there is not', async () => {
     expect(await saidOf('Signed')).toEqual(['1: signed cannot follow nothing']);
-    expect(await saidOf('Created', 'Created')).toEqual(['2: it was created again while it was waiting']);
     expect(await saidOf('Created', 'Refunded')).toEqual(['2: refunded cannot follow waiting']);
     expect(await saidOf('Created', 'LateReport')).toEqual(['2: a late report although it was waiting']);
     expect(await saidOf('LateReport')).toEqual(['1: a late report although it was not there']);

@@ -45,7 +45,6 @@ export const transitions: Invariant = {
       const step = stepOf(event);
       const { previous_status, transaction_hash } = event.data as Move;
       if (step === 'created') {
-        if (status !== undefined) yield { event, what: `it was created again while it was ${status}` };
         status = 'waiting';
         continue;
       }
