@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
+import { temporaryDirectories } from './support/temp-directory';
 
 const root = join(__dirname, '..');
-const EVENTS = join(root, 'src/events/payment-request.events.ts');
+const EVENTS = 'src/events/payment-request.events.ts';
+const COMPILER = join(root, 'node_modules/typescript-native/bin/tsc');
 
 /** Every consumer of payment request events. A new consumer must be added, and handle each event type. */
 const CONSUMERS = [
@@ -24,27 +27,28 @@ const CONSUMERS = [
   'src/events/payment-request.events.ts',
 ];
 
-/** The consumers with compiler errors if the events file has this text. */
+const newDirectory = temporaryDirectories();
+
+/** The consumers with compiler errors if the events file has this text, compiled in a copy of the sources. */
 function errorsWith(text: string): readonly string[] {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)) as {
-    config: unknown;
-  };
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const { incremental: _i, tsBuildInfoFile: _b, ...rest } = options;
-  const host = ts.createCompilerHost(rest);
-  const read = host.getSourceFile.bind(host);
-  host.getSourceFile = (name, version, ...others) =>
-    name === EVENTS ? ts.createSourceFile(name, text, version) : read(name, version, ...others);
-  const files = CONSUMERS.map((file) => join(root, file));
-  const program = ts.createProgram(files, { ...rest, noEmit: true, types: ['node'] }, host);
-  return CONSUMERS.filter((file) => {
-    const source = program.getSourceFile(join(root, file));
-    return program.getSemanticDiagnostics(source).length > 0;
+  const copy = newDirectory();
+  for (const folder of ['src', 'projections']) cpSync(join(root, folder), join(copy, folder), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  writeFileSync(join(copy, EVENTS), text);
+  const compilerOptions = { noEmit: true, incremental: false, rootDir: copy, types: ['node'] };
+  const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files: CONSUMERS };
+  writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(config));
+  const { stdout, stderr, status } = spawnSync(process.execPath, [COMPILER, '-p', copy, '--pretty', 'false'], {
+    cwd: copy,
+    encoding: 'utf8',
   });
+  const wrong = CONSUMERS.filter((file) => stdout.includes(`${file}(`));
+  if ((status === 0) !== (wrong.length === 0)) throw new Error(`the compiler failed: ${stdout}${stderr}`);
+  return wrong;
 }
 
 describe('a new event type that no consumer handles yet', () => {
-  const today = ts.sys.readFile(EVENTS) ?? '';
+  const today = readFileSync(join(root, EVENTS), 'utf8');
   const tomorrow = today.replace(
     'export type PaymentRequestEvent =',
     `export type PaymentRequestForgotten = Readonly<{
