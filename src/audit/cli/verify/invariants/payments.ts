@@ -4,7 +4,8 @@ import { canonicalJson } from '../../../../kernel/canonical-json';
 import { type DataOf, is } from '../../../../events';
 import { type Creation, mayBeKnownTo, wasKnownTo } from '../clock';
 import { type Breach, type Invariant, type Log } from '../invariant';
-import { type Category } from '../../../../kernel/aggregates';
+import { type Category, idFor } from '../../../../kernel/aggregates';
+import { parseStreamName } from '../../../../platform/event-store/stream-name';
 
 type Created = RecordedEvent & Readonly<{ data: DataOf<'PaymentRequestCreated'> | DataOf<'AgentPaymentCreated'> }>;
 
@@ -94,11 +95,29 @@ export const exactAmounts: Invariant = {
   },
 };
 
+/** Whether the stream is where the payment's key leads to; a request that its caller named is found from there. */
+async function isWhereItsKeyLeads({ stream, data }: Created, log: Log): Promise<boolean> {
+  const { idempotency_key: key, connection_id, merchant_id } = data;
+  if (key === null) return true;
+  const { id } = parseStreamName(stream);
+  if ('payment_id' in data)
+    return [idFor.paymentOfKey(merchant_id, key), idFor.paymentOfConnectionKey(connection_id, key)].some(
+      (place) => place === id,
+    );
+  const place = idFor.requestOfKey(connection_id, key);
+  if (place === id) return true;
+  const assigned = (await log.stream('payment_request', place)).find((one) => is(one, 'PaymentRequestKeyAssigned'));
+  return assigned?.data.request_id === data.request_id;
+}
+
 export const onePaymentPerKey: Invariant = {
   name: 'one-payment-per-key',
-  says: 'no request was created under a key that an agent payment holds, unless that payment was given up and never made',
-  categories: ['payment_request'],
+  says: 'a key made one payment at most: each is where its key leads to, and no request was created under a key that an agent payment holds, unless that payment was given up and never made',
+  categories: ['agent_payment', 'payment_request'],
   async *breaches(events, log): AsyncGenerator<Breach> {
+    for (const event of creationsIn(events))
+      if (!(await isWhereItsKeyLeads(event, log)))
+        yield { event, what: `its key ${event.data.idempotency_key} leads elsewhere` };
     const taken = events.find((event) => is(event, 'PaymentRequestKeyTaken'));
     if (!is(taken, 'PaymentRequestKeyTaken')) return;
     const { payment_id: id } = taken.data;

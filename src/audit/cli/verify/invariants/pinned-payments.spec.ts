@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { creation } from '../../../../capabilities/payment-requests/payment-request.fixtures';
+import { idFor } from '../../../../kernel/aggregates';
 import { canonicalJson } from '../../../../kernel/canonical-json';
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
 import { approvedConnection, liveConnection } from './connections';
@@ -151,6 +152,32 @@ describe('what verify says of a key that an agent payment had taken', () => {
     expect(await saidBy(onePaymentPerKey, [taken, next], both)).toEqual([
       'agent payment ap_1 was made under the same key',
     ]);
+  });
+});
+
+describe('what verify says of a payment under a key', () => {
+  const of = { merchant_id: 'mer_1', connection_id: 'con_1', idempotency_key: 'k' } as const;
+  const elsewhere = ['its key k leads elsewhere'];
+  const request = (id: string, request_id = id) =>
+    event(`payment_request-${id}`, 'PaymentRequestCreated', { ...of, request_id });
+  const payment = (id: string) => event(`agent_payment-${id}`, 'AgentPaymentCreated', { ...of, payment_id: id });
+  const place = idFor.requestOfKey('con_1', 'k');
+  const assigned = (request_id: string) =>
+    event(`payment_request-${place}`, 'PaymentRequestKeyAssigned', { ...of, request_id });
+
+  it('finds nothing where the key leads to it', async () => {
+    expect(await saidBy(onePaymentPerKey, [request(place)])).toEqual([]);
+    const named = request(idFor.requestOfName('mer_1', 'order-7'), 'order-7');
+    expect(await saidBy(onePaymentPerKey, [named], [assigned('order-7')])).toEqual([]);
+    for (const id of [idFor.paymentOfKey('mer_1', 'k'), idFor.paymentOfConnectionKey('con_1', 'k')])
+      expect(await saidBy(onePaymentPerKey, [payment(id)])).toEqual([]);
+  });
+
+  it('finds a second one', async () => {
+    expect(await saidBy(onePaymentPerKey, [request('pr_2')])).toEqual(elsewhere);
+    expect(await saidBy(onePaymentPerKey, [request('pr_2')], [request(place)])).toEqual(elsewhere);
+    expect(await saidBy(onePaymentPerKey, [request('pr_2')], [assigned('order-7')])).toEqual(elsewhere);
+    expect(await saidBy(onePaymentPerKey, [payment('ap_2')])).toEqual(elsewhere);
   });
 });
 
