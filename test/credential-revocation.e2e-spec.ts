@@ -29,6 +29,7 @@ import { type Answer, call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
 import { type TestService } from './support/service';
 import { useConnectScene } from './support/use-service';
+import { breaksOnPurpose } from './support/verified-log';
 
 type Key = ConnectingAgent & Readonly<{ credentialId: string }>;
 type TwoKeys = Readonly<{ agent: ActiveAgent; first: Key; second: Key }>;
@@ -205,6 +206,7 @@ describeOnEachPair('revoking one of an agent’s credentials', (start, pair) => 
 
   /** As older versions wrote it, without the credential that opened the connection. */
   const connectionOfOlderLog = async ({ agentId }: ActiveAgent, createdAt: Date): Promise<string> => {
+    breaksOnPurpose('approved-connection');
     const store = scene.service.app.get<EventStore>(EVENT_STORE);
     const { connectionId } = await connectAgent(scene.service, await scene.newAgent(), device);
     const [like] = await scene.eventsOf(`connection-${connectionId}`, 'ConnectionCreated');

@@ -10,6 +10,7 @@ import { networkNames } from '../../src/networks';
 import { type Service, startService } from '../../src/app/service';
 import { issuedSecrets } from './secrets/issued-secrets';
 import { searchForSecrets } from './secrets/search';
+import { assertVerified } from './verified-log';
 
 export type TestService = Service &
   Readonly<{
@@ -44,7 +45,8 @@ export async function startTestService({ env = {}, clock = systemClock, dataDir 
   const service = await startService({ config, clock, logger: createLogger(config.logLevel, sink), serverLimits });
   const log = (): string => lines.join('');
   running.add(log);
-  const since = await service.app.get<EventStore>(EVENT_STORE).head();
+  const store = service.app.get<EventStore>(EVENT_STORE);
+  const since = await store.head();
   for (const name of ['SERVICE_SECRET', 'METRICS_TOKEN']) issuedSecrets.note('service setting', env[name] ?? '');
   // Some suites stop a service twice; closed stores can no longer be searched.
   let searching: Promise<void> | undefined;
@@ -53,6 +55,7 @@ export async function startTestService({ env = {}, clock = systemClock, dataDir 
     searching ??= searchForSecrets({ app: service.app, dataDir: directory, log, since });
     try {
       if (isFirst) await searching;
+      if (isFirst && env['EVENT_STORE'] === undefined) await assertVerified(store);
     } finally {
       await service.stop();
     }
