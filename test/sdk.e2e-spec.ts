@@ -236,6 +236,15 @@ describeOnEachPair('the client library', (start) => {
     expect(unknown).toMatchObject({ code: 'resource_not_found', requestId: 'mine-1' });
   });
 
+  it('gets the new token again if the response of its rotation is lost', async () => {
+    const { wallet: mine, device_token: deviceToken } = await WalletClient.register(options, { name: 'Other phone' });
+    const rotationId = crypto.randomUUID();
+    const token = await mine.rotateDeviceToken({ rotationId });
+    const unaware = new WalletClient({ ...options, deviceId: mine.deviceId, deviceToken });
+    expect(await unaware.rotateDeviceToken({ rotationId })).toBe(token);
+    expect((await unaware.readDevice()).version).toBe(2);
+  });
+
   it('reports every problem of an input', async () => {
     const refused = await refusalOf(
       merchant.recipients.create({ name: '', network: 'stellar_testnet', asset: 'XLM', address: 'G…' }),

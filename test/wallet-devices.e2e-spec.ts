@@ -1,4 +1,5 @@
 import { type Answer, call } from './support/http';
+import { mustBe } from './support/connections';
 import { describeOnEachPair } from './support/pairs';
 import { registerDevice } from './support/devices';
 import { type TestService } from './support/service';
@@ -200,6 +201,57 @@ describe('a device token that was replaced', () => {
     time += afterMs;
     const refused = await rotate();
     expect([refused.status, refused.body.error.code]).toEqual([status, code]);
+  });
+
+  const rotation = async () => {
+    time = rotatedAt;
+    const { deviceId, headers } = await registerDevice(service);
+    const url = `${service.url}/v1/wallet-devices/${deviceId}`;
+    const rotate = (rotation_id: string, by: object = headers) =>
+      call(`${url}/rotate-token`, { headers: { ...by }, body: { rotation_id } });
+    const bearing = (token: string) => ({ authorization: `Device ${deviceId}:${token}` });
+    return { url, rotate, bearing, headers };
+  };
+  const [id, otherId] = ['one-rotation-of-this-phone', 'another-rotation-of-it'];
+  const outcome = ({ status, body }: Awaited<ReturnType<typeof call>>) => [status, body.error?.code];
+
+  it('is answered with the same new token again for ten minutes, to who repeats the rotation with its id', async () => {
+    const { url, rotate, bearing, headers } = await rotation();
+    const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => rotate(id)));
+    const token = first?.body.device_token as string;
+    expect(token).toMatch(/^svc_dt_[\w-]{43}$/);
+    time += 600_000;
+    const late = await rotate(id);
+    expect([...others, late].map(({ status, body }) => [status, body.device_token])).toEqual(
+      Array(5).fill([200, token]),
+    );
+    expect(late.body.device.version).toBe(2);
+    expect((await call(url, { headers: bearing(token) })).status).toBe(200);
+    // Only for that: nothing else takes the old token.
+    expect(outcome(await call(url, { headers }))).toEqual([401, 'invalid_token']);
+    time += 1;
+    expect(outcome(await rotate(id))).toEqual([401, 'invalid_token']);
+  });
+
+  it('is refused under another id, and once the next token was replaced as well', async () => {
+    const { rotate, bearing, headers } = await rotation();
+    const { device_token: next } = mustBe(200, await rotate(id)).body as { device_token: string };
+    time += 2_000;
+    for (const other of [otherId, id.toUpperCase()])
+      expect(outcome(await rotate(other))).toEqual([401, 'invalid_token']);
+    expect(outcome(await rotate(id, bearing(`${next}x`)))).toEqual([401, 'invalid_token']);
+    // The same id names another rotation where another token is held.
+    const { device_token: last } = mustBe(200, await rotate(id, bearing(next))).body as { device_token: string };
+    expect(last).not.toBe(next);
+    expect(outcome(await rotate(id, headers))).toEqual([401, 'invalid_token']);
+    expect(mustBe(200, await rotate(id, bearing(next))).body.device_token).toBe(last);
+  });
+
+  it('needs an id that nobody guesses', async () => {
+    const { rotate, headers } = await rotation();
+    for (const wrong of ['1', 'x'.repeat(19), 'x'.repeat(161)]) expect((await rotate(wrong)).status).toBe(400);
+    expect(outcome(await rotate(7 as never))).toEqual([400, 'validation_failed']);
+    expect((await rotate(id, headers)).status).toBe(200);
   });
 
   it('tells somebody who never held it nothing, not even that it was replaced', async () => {

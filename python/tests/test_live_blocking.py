@@ -233,8 +233,13 @@ def test_a_webhook_as_the_service_sends_it(merchant: Merchant, agent: svc.AgentC
 
 def test_a_device_that_rotates_and_ends(service: Service) -> None:
     wallet, _, old = svc.WalletClient.register(service.url, http=service.http, name="Old phone")
-    assert wallet.rotate_device_token() != old
+    stale_token = wallet.rotate_device_token()
+    assert stale_token != old
     assert wallet.read_device()["name"] == "Old phone"
     stale = svc.WalletClient(service.url, http=service.http, device_id=wallet.device_id, device_token=old)
     assert refusal(stale.read_device)[0] == 401
+    renewing = wallet.rotate_device_token(rotation_id="a-rotation-with-an-id-of-its-own")
+    assert refusal(lambda: stale.rotate_device_token(rotation_id="a-rotation-with-an-id-of-its-own"))[0] == 401
+    again = svc.WalletClient(service.url, http=service.http, device_id=wallet.device_id, device_token=stale_token)
+    assert again.rotate_device_token(rotation_id="a-rotation-with-an-id-of-its-own") == renewing
     assert wallet.remove_device()["status"] == "removed"

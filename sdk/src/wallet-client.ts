@@ -31,6 +31,12 @@ export type WalletClientOptions = ClientOptions & Readonly<{ deviceId: string; d
 /** Two merchants may use the same request id; the connection says which one is meant. */
 export type RequestCallOptions = CallOptions & Readonly<{ connectionId?: string }>;
 
+/**
+ * With a random id of the rotation, such as a UUID, that was stored before: if the response is lost, the same call returns
+ * the new token again for ten minutes. Without one, a lost response loses the device.
+ */
+export type RotationOptions = CallOptions & Readonly<{ rotationId?: string }>;
+
 export type RegisteredWallet = Readonly<{ wallet: WalletClient; device: WalletDevice; device_token: string }>;
 
 /** What a person's wallet does: decide who may ask, review requests, and report their outcome. It signs elsewhere. */
@@ -62,9 +68,10 @@ export class WalletClient {
   }
 
   /** Returns the new token, which this client uses from then on; the old one stops working at once. */
-  async rotateDeviceToken(options?: CallOptions): Promise<string> {
+  async rotateDeviceToken({ rotationId, ...options }: RotationOptions = {}): Promise<string> {
     const place = path`/v1/wallet-devices/${this.deviceId}/rotate-token`;
-    const { device_token } = await this.#post<{ device_token: string }>(place, {}, options);
+    const body = rotationId === undefined ? {} : { rotation_id: rotationId };
+    const { device_token } = await this.#post<{ device_token: string }>(place, body, options);
     this.#deviceToken = device_token;
     return device_token;
   }

@@ -19,10 +19,17 @@ class WalletLogic(PolicyLogic):
         answer = yield from self._send("GET", path("/v1/wallet-devices/{}", self.device_id), options)
         return cast(t.WalletDevice, answer["device"])
 
-    def rotate_device_token(self, **options: Unpack[CallOptions]) -> Operation[str]:
-        """Returns the new token, which this client uses from then on; the old one stops working at once."""
+    def rotate_device_token(
+        self, *, rotation_id: str | None = None, **options: Unpack[CallOptions]
+    ) -> Operation[str]:
+        """Returns the new token, which this client uses from then on; the old one stops working at once.
+
+        With a random `rotation_id`, such as a UUID, that was stored before, a lost response costs nothing: the same
+        call returns the new token again for ten minutes. Without one, a lost response loses the device.
+        """
         place = path("/v1/wallet-devices/{}/rotate-token", self.device_id)
-        self._device_token = str((yield from self._send("POST", place, options, body={}))["device_token"])
+        body = given(rotation_id=rotation_id)
+        self._device_token = str((yield from self._send("POST", place, options, body=body))["device_token"])
         return self._device_token
 
     def remove_device(self, **options: Unpack[CallOptions]) -> Operation[t.WalletDevice]:

@@ -12,8 +12,9 @@ import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { DerivedTokens } from '../../platform/secrets/derived-tokens';
 import { hashToken, newToken } from '../../platform/secrets/tokens';
-import { DeviceInput, deviceSchema, deviceView, RegisterDeviceInput } from './wallet-devices.dto';
+import { DeviceInput, deviceSchema, deviceView, RegisterDeviceInput, RotateTokenInput } from './wallet-devices.dto';
 import { ChangeWalletDevice } from './wallet-devices.handlers';
 import { type WalletDeviceId } from '../../kernel/aggregates';
 
@@ -24,6 +25,7 @@ const tokenSchema = text({ max: 100, description: 'Shown once; keep it on the de
 export class WalletDevicesController {
   constructor(
     private readonly commands: CommandBus,
+    private readonly derived: DerivedTokens,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -66,21 +68,24 @@ export class WalletDevicesController {
   @Endpoint({
     summary: 'Replace the device token',
     description:
-      'The old token stops working with this answer. Of several calls with one token the first wins; the others get 409.',
+      'The old token stops working with this answer. Of several calls with one token the first wins; the others get 409, unless they have ' +
+      'the same `rotation_id`.',
     credential: 'rotatingDevice',
-    body: DeviceInput,
+    body: RotateTokenInput,
     answer: { device: deviceSchema, device_token: tokenSchema },
     errors: ['version_conflict'],
   })
   async rotate(
     @Param('id') id: WalletDeviceId,
-    @Body() _input: DeviceInput,
+    @Body() { rotation_id: rotationId }: RotateTokenInput,
     @DeviceId() deviceId: WalletDeviceId,
     @HeldToken() held: string,
     @Context() context: CommandContext,
   ) {
-    const token = newToken('device');
-    const hashes = { heldHash: hashToken(held), tokenHash: hashToken(token) };
+    const heldHash = hashToken(held);
+    const token =
+      rotationId === undefined ? newToken('device') : this.derived.replacing('device', deviceId, heldHash, rotationId);
+    const hashes = { heldHash, tokenHash: hashToken(token) };
     const command = { kind: 'rotate-token', deviceId: own(id, deviceId), ...hashes, at: this.now() } as const;
     await this.commands.execute(new ChangeWalletDevice(command, context));
     return { ok: true, device: await this.read(id), device_token: token };

@@ -13,6 +13,20 @@ export class RegisterDeviceInput {
 /** For calls that need nothing but their credential. */
 export class DeviceInput {}
 
+export class RotateTokenInput {
+  @OptionalField(
+    text({
+      min: 20,
+      max: 160,
+      description:
+        'A random id of this rotation that nobody else knows, such as a UUID. If the answer is lost, the same call with the old token returns ' +
+        'the new token again for ten minutes; without an id nothing does',
+      example: '5b3f0c7e-8a55-4c43-9f0e-2d9d1d6a7f11',
+    }),
+  )
+  rotation_id?: string;
+}
+
 export const deviceSchema = named(
   'WalletDevice',
   object({

@@ -22,6 +22,17 @@ export class DerivedTokens {
     return tokenPrefix[kind] + Buffer.concat([bytesOf(id), mac]).toString('base64url');
   }
 
+  /**
+   * The token that replaces another in the rotation with this id. Who holds the replaced token and knows the id can be
+   * given it again, and nobody else.
+   */
+  replacing(kind: TokenKind, id: string, replacedHash: string, rotationId: string): string {
+    const mac = createHmac('sha256', this.secret.key('derived-tokens'))
+      .update(JSON.stringify([kind, id, replacedHash, rotationId]))
+      .digest();
+    return tokenPrefix[kind] + mac.toString('base64url');
+  }
+
   matches(token: string, kind: TokenKind, id: string, generation: Generation): boolean {
     return secretsEqual(token, this.of(kind, id, generation));
   }

@@ -10,6 +10,8 @@ export type WalletRecord = Readonly<{
   words: Sealed;
   /** The device's token for the service. */
   device: Sealed;
+  /** The id of a rotation of that token whose response has not arrived. */
+  rotation?: Sealed | undefined;
   deviceId: string;
   deviceName: string;
   accounts: readonly Account[];

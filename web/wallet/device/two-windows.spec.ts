@@ -6,7 +6,7 @@ import type * as WalletModule from './wallet.ts';
 import { type Unlocked } from './wallet.ts';
 
 const kept: { record: WalletRecord | undefined } = { record: undefined };
-let answer: (() => Promise<Response>) | undefined;
+let answer: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 
 jest.mock('./storage.ts', () => ({
   readRecord: async () => kept.record,
@@ -22,7 +22,9 @@ jest.mock('./storage.ts', () => ({
   },
 }));
 jest.mock('../../live/service.ts', () => ({ baseUrl: 'http://127.0.0.1:1' }));
-jest.mock('../../live/clock.ts', () => ({ clockedFetch: async () => answer!() }));
+jest.mock('../../live/clock.ts', () => ({
+  clockedFetch: async (url: string, init: RequestInit) => answer!(url, init),
+}));
 jest.mock('../keys/open-vault.ts', () => {
   const { stretch, vaultKey } = jest.requireActual<typeof Vault>('../keys/vault.ts');
   return {
@@ -108,6 +110,64 @@ describe('a wallet in two windows', () => {
     arrive!();
     await rotating;
     expect(await tokenKept()).toBe('svc_dt_new');
+  });
+
+  describe('a rotation without a response', () => {
+    const lost = new TypeError('the network is away');
+    const begun = async () => {
+      const one = await newWindow();
+      answer = registered(1);
+      await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+      const calls: (readonly [string | null, string])[] = [];
+      const answering = (respond: () => Promise<Response>) => {
+        answer = (_url, { headers, body }) => {
+          const { rotation_id } = JSON.parse(String(body)) as { rotation_id: string };
+          calls.push([new Headers(headers).get('authorization'), rotation_id]);
+          return respond();
+        };
+      };
+      answering(() => Promise.reject(lost));
+      await expect(one.rotateToken()).rejects.toThrow();
+      expect(await tokenKept()).toBe('svc_dt_1');
+      return { one, calls, answering };
+    };
+    const newToken = async () => json({ device_token: 'svc_dt_new' });
+
+    it('is repeated as it was', async () => {
+      const { one, calls, answering } = await begun();
+      answering(newToken);
+      await one.rotateToken();
+      expect(await tokenKept()).toBe('svc_dt_new');
+      expect(calls[0]?.[1]).toMatch(/^[\w-]{36}$/);
+      expect(calls).toEqual([calls[0], calls[0]]);
+      // What was answered is over: the next one is another.
+      await one.rotateToken();
+      expect(calls[2]?.[1]).not.toBe(calls[0]?.[1]);
+    });
+
+    it('is repeated when the wallet is unlocked after the page was closed', async () => {
+      const { calls, answering } = await begun();
+      expect(JSON.stringify(kept.record)).not.toContain(calls[0]?.[1]);
+      const reopened = await newWindow();
+      answering(newToken);
+      await reopened.unlock(PASS);
+      expect(calls).toEqual([calls[0], calls[0]]);
+      expect([reopened.state.kind, await tokenKept()]).toEqual(['unlocked', 'svc_dt_new']);
+      const { client } = reopened.state as Unlocked;
+      answer = async (_url, { headers }) => json({ device: new Headers(headers).get('authorization') });
+      expect(await client.readDevice()).toContain('svc_dt_new');
+    });
+
+    it('holds up nobody while the service is away, and is given up once it was refused', async () => {
+      const { answering } = await begun();
+      const reopened = await newWindow();
+      await reopened.unlock(PASS);
+      expect([reopened.state.kind, kept.record?.rotation]).toEqual(['unlocked', expect.anything()]);
+      const refused = { ok: false, error: { code: 'invalid_token', message: 'no', retry: 'no' } };
+      answering(async () => new Response(JSON.stringify(refused), { status: 401 }));
+      await expect(reopened.rotateToken()).rejects.toThrow();
+      expect([kept.record?.rotation, await tokenKept()]).toEqual([undefined, 'svc_dt_1']);
+    });
   });
 
   it('does not put back the old token when another window changes something else', async () => {

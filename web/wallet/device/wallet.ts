@@ -1,8 +1,10 @@
 import { WalletClient } from '../../../sdk/src/wallet-client.ts';
 import { clockedFetch } from '../../live/clock.ts';
 import { baseUrl } from '../../live/service.ts';
+import { isPassing } from '../../../sdk/src/errors.ts';
 import { keyFromPassphrase } from '../keys/open-vault.ts';
 import { newKeySettings, open, seal } from '../keys/vault.ts';
+import { rotationIn } from './rotation.ts';
 import { type Account, addRecord, changeRecord, forgetEverything, readRecord, type WalletRecord } from './storage.ts';
 
 export type Unlocked = Readonly<{
@@ -97,7 +99,10 @@ class Wallet {
     const key = await keyFromPassphrase(passphrase, record.settings);
     const token = await open(key, 'device', record.device);
     if (token === undefined) throw new WrongPassphrase();
-    this.#setUnlocked(key, clientFor(record.deviceId, new TextDecoder().decode(token)), record);
+    const client = clientFor(record.deviceId, new TextDecoder().decode(token));
+    // With the old token, the service would refuse everything else.
+    if (record.rotation !== undefined) await this.#rotate(client, key, record, 5_000).catch(() => undefined);
+    this.#setUnlocked(key, client, (await readRecord()) ?? record);
   }
 
   lock(): void {
@@ -149,10 +154,22 @@ class Wallet {
   wordsKept = (): Promise<void> => this.#updateRecord({ wordsKept: true });
 
   async rotateToken(): Promise<void> {
-    const { client, key } = this.#requireUnlocked();
-    const token = await client.rotateDeviceToken();
-    // Store it even if the wallet was locked meanwhile: the old token is invalid, and the new one is returned once.
-    await this.#store({ device: await seal(key, 'device', text.encode(token)) });
+    const { client, key, record } = this.#requireUnlocked();
+    await this.#rotate(client, key, (await readRecord()) ?? record);
+  }
+
+  async #rotate(client: WalletClient, key: CryptoKey, record: WalletRecord, timeoutMs?: number): Promise<void> {
+    const { id: rotationId, sealed: rotation } = await rotationIn(key, record);
+    // Stored before it is sent: if the response is lost, with the page or on the way, the same rotation is repeated.
+    await this.#store({ rotation });
+    try {
+      const token = await client.rotateDeviceToken({ rotationId, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+      // Stored even if the wallet was locked meanwhile: the old token is invalid.
+      await this.#store({ device: await seal(key, 'device', text.encode(token)), rotation: undefined });
+    } catch (error) {
+      if (!isPassing(error)) await this.#store({ rotation: undefined });
+      throw error;
+    }
   }
 
   /** Removes the device at the service, and with it every connection; then deletes everything stored here. */

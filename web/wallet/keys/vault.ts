@@ -7,7 +7,7 @@ export type KeySettings = Readonly<{ kdf: 'scrypt'; n: number; r: number; p: num
 export type Sealed = Readonly<{ iv: Uint8Array<ArrayBuffer>; data: ArrayBuffer }>;
 
 /** What is sealed. The name is authenticated data, so that one box cannot be swapped for another. */
-export type BoxName = 'words' | 'device';
+export type BoxName = 'words' | 'device' | 'rotation';
 
 export const MINIMUM_PASSPHRASE = 8;
 
