@@ -144,8 +144,14 @@ describe('the feed of the reactors', () => {
     for (const n of upTo(many)) await (n % 500 === 0 ? write('Red', ...upTo(500).map((m) => n + m)) : undefined);
     await until(() => quick.seen.length, many);
     expect(slow.seen).toEqual([]);
+    const behindSince = feed.behindSince();
+    const reading = jest.spyOn(store, 'readAll');
     release();
     await until(() => slow.seen.length, many);
+    expect(reading).toHaveBeenCalled();
+    reading.mockRestore();
+    // It had left the feed and was still at its first event, so that one says how far it was behind.
+    expect(behindSince).toBe((await store.readAll(LOG_START, 1))[0]?.metadata.occurred_at);
     await write('Red', many);
     await until(() => slow.seen, upTo(many + 1));
     await until(() => feed.behindSince(), undefined);

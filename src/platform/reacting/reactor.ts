@@ -142,7 +142,8 @@ export class ReactorLane {
   offer(event: RecordedEvent, before: Position): void {
     if (this.inbox === undefined || event.position <= this.done) return;
     if (this.inbox.length < MAX_INBOX) this.inbox.push({ event, before });
-    else this.inbox = undefined;
+    // Until it has read the log itself, the first event that was offered says how far it is behind.
+    else [this.oldest, this.inbox] = [this.behindSince(), undefined];
     this.wake();
   }
 
