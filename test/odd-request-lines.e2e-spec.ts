@@ -31,6 +31,8 @@ describe('odd request lines', () => {
       '/..;/',
       '//[',
       'a:b',
+      'foo://x',
+      'file://?',
       'http://x/v1/errors',
     ],
   ])('are answered in the envelope: %s', async (target) => {

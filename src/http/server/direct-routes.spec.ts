@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { type Express, type Handler } from 'express';
 import { directly, takePathsAsWritten } from './direct-routes';
@@ -86,4 +88,14 @@ describe('routes without the router', () => {
     }
     expect(byRouter).toHaveBeenCalledTimes(7);
   });
+
+  it.each(['http://', 'http://[', 'http://x:99999/', 'foo://x', 'foo://x?y', 'file://?'])(
+    'lead nowhere, past the middleware, if the target has no path that the router can read: %s',
+    async (target) => {
+      const asked = get({ port: new URL(url).port, path: target, agent: false });
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.resume();
+      expect([answer.statusCode, answer.headers['x-middleware']]).toEqual([404, 'passed']);
+    },
+  );
 });

@@ -1,6 +1,5 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { type Express, type Handler, type NextFunction, type Response } from 'express';
-import { parsedUrl } from '../../kernel/parsed-url';
 import { type Served } from './http-server';
 import { type SvcRequest } from './request-context';
 
@@ -29,7 +28,7 @@ export function directly(app: Express, middleware: Handler): Served {
   const listener: RequestListener = (incoming, outgoing) => {
     const found = routes(incoming.method ?? '', incoming.url ?? '');
     if (found === undefined) {
-      if (isUnreadable(incoming.url ?? '')) incoming.url = UNROUTED_PATH;
+      if (isUnreadable(incoming as SvcRequest)) incoming.url = UNROUTED_PATH;
       return void app(incoming, outgoing);
     }
     const [request, response] = withRouterProperties(incoming as SvcRequest, outgoing as Response);
@@ -81,9 +80,15 @@ function directRoutes(layers: readonly { route?: Route }[]): (method: string, ur
   };
 }
 
-/** The router answers a malformed absolute URL with an error page of its own. */
-const isUnreadable = (url: string): boolean =>
-  !url.startsWith('/') && url.includes(':') && parsedUrl(url) === undefined;
+/** The router answers an absolute URL in which it finds no path, such as `foo://x`, with an error page of its own. */
+function isUnreadable(request: SvcRequest): boolean {
+  if (request.url.startsWith('/')) return false;
+  try {
+    return typeof request.path !== 'string';
+  } catch {
+    return true;
+  }
+}
 
 /** A path without a route. */
 const UNROUTED_PATH = '/-';
