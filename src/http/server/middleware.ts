@@ -82,7 +82,7 @@ export function createMiddleware(parts: MiddlewareParts): Handler {
       return errors.answer(isServed ? new NotFoundException() : refuse('resource_not_found'), request, response);
     }
     if (unsent.isTooMuch() && request.url !== LIVENESS) return errors.answer(refuse('overloaded'), request, response);
-    const awaited = starting() ?? (request.url.startsWith(API) ? rebuilding() : undefined);
+    const awaited = starting() ?? (isOfApi(request) ? rebuilding() : undefined);
     prepare(request, response, awaited).then(
       () => next(),
       (error: unknown) => errors.answer(error, request, response),
@@ -112,13 +112,16 @@ const jsonSender = ({ unsent, errors }: MiddlewareParts) =>
 const isUnrouted = (request: SvcRequest, routes: RouteTable): boolean =>
   request.route === undefined && hasBody(request) && !routes.methodsAt(request.path).includes(request.method);
 
+/** By the path: a target may also be written as an absolute URL. */
+const isOfApi = ({ path }: SvcRequest): boolean => path.startsWith(API);
+
 /** Startup is brief unless a store is down: early callers wait instead of being refused. */
 const endsSoon = (starting: Promise<void>): Promise<boolean> => endsWithin(START_TIMEOUT_MS, starting);
 
 async function prepare(request: SvcRequest, response: Response, starting: Promise<void> | undefined): Promise<void> {
   if (starting !== undefined && request.url !== LIVENESS) {
     const hasStarted = await endsSoon(starting);
-    if (!hasStarted && request.url.startsWith(API)) throw refuse('store_unavailable');
+    if (!hasStarted && isOfApi(request)) throw refuse('store_unavailable');
   }
   if (request.url.length > MAX_URL_BYTES) throw refuse('uri_too_long');
   if (request.headers.host === undefined && request.httpVersion === '1.1') throw refuse('malformed_request');
