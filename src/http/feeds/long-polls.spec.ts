@@ -76,6 +76,21 @@ describe('a long poll', () => {
     expect([looks, leaves, bell.waiters]).toEqual([2, 100, 0]);
   });
 
+  it('ends at once for a caller who leaves', async () => {
+    let leave = (): void => undefined;
+    const wanted = { since: 0, limit: 100, waitMs: 30_000 };
+    const polled = polls.nextPage(
+      feedOf('con_1'),
+      wanted,
+      async () => undefined,
+      (left) => (leave = left),
+    );
+    await settle();
+    leave();
+    expect(bell.waiters).toBe(0);
+    await expect(polled).resolves.toMatchObject({ events: [] });
+  });
+
   it('ends at once for a caller who leaves while it is checked whether it still may', async () => {
     let leave = (): void => undefined;
     let check = (): void => undefined;
@@ -116,6 +131,27 @@ describe('a long poll', () => {
     expect([bell.waiters, looks]).toEqual([1, 1]);
     grow();
     expect(await waiting).toMatchObject({ next_cursor: 1, has_more: false });
+  });
+
+  it('passes over what its reader does not want without waiting for news', async () => {
+    const filtered: Feed = {
+      ...feedOf('con_1'),
+      page: async (since) =>
+        since < 100
+          ? { events: [], next_cursor: 100, newest_cursor: 101, has_more: true }
+          : { events: [{ cursor: 101 }], next_cursor: 101, newest_cursor: 101, has_more: false },
+    };
+    const wanted = { since: 0, limit: 100, waitMs: 30_000 };
+    const polled = polls.nextPage(
+      filtered,
+      wanted,
+      async () => undefined,
+      () => undefined,
+    );
+    await settle();
+    // One that waits would end here, with nothing.
+    draining.begin();
+    expect(await polled).toMatchObject({ events: [{ cursor: 101 }], next_cursor: 101 });
   });
 
   it('ends for the oldest waiter of its feed when that has too many, and for no other', async () => {
@@ -187,6 +223,20 @@ describe('a long poll', () => {
     length = 160;
     const { events, next_cursor, has_more } = await poll(0, limit);
     expect([events.length, next_cursor, has_more]).toEqual([count, count, more]);
+  });
+
+  it('does not end before its time', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    try {
+      const polled = poll(0);
+      await settle();
+      await jest.advanceTimersByTimeAsync(29_500);
+      expect(bell.waiters).toBe(1);
+      await jest.advanceTimersByTimeAsync(1_000);
+      expect([(await polled).events, bell.waiters]).toEqual([[], 0]);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('ends on time, although the clock was set back meanwhile', async () => {
