@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gather, type Crowd } from '../../../test/support/crowd';
@@ -252,6 +252,13 @@ describe('the HTTP server', () => {
       'Connection: close',
     ]);
     await drained;
+  });
+
+  it('keeps serving although the system cannot accept connections for a moment', async () => {
+    await start({});
+    const accepting = Reflect.get(server, 'server') as Server;
+    for (const code of ['ENFILE', 'ENOBUFS']) accepting.emit('error', Object.assign(new Error('accept'), { code }));
+    expect(await served()).toBe('well');
   });
 
   it('waits for nobody when nobody is connected any more', async () => {

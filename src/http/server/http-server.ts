@@ -88,7 +88,11 @@ export class HttpServer {
   listen(host: string, port: number): Promise<AddressInfo> {
     return new Promise((resolve, reject) => {
       this.server.once('error', reject);
-      this.server.listen({ host, port, backlog: BACKLOG }, () => resolve(this.server.address() as AddressInfo));
+      this.server.listen({ host, port, backlog: BACKLOG }, () => {
+        // From now on an error is about one connection, which could not be accepted for want of memory or files.
+        this.server.off('error', reject).on('error', () => undefined);
+        resolve(this.server.address() as AddressInfo);
+      });
     });
   }
 
