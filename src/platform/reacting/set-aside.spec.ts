@@ -9,9 +9,9 @@ import {
   type RecordedEvent,
   StoreUnavailable,
 } from '../event-store/event-store.port';
-import { type Bookmarks } from './reactor';
+import { type Bookmarks, TemporaryFailure } from './reactor';
 import { ReactorFeed } from './reactor-feed';
-import { countAside, SetAside } from './set-aside';
+import { countAside, MAX_SET_ASIDE, SetAside } from './set-aside';
 
 const retryPolicy = { attempts: 3, firstPauseMs: 1 };
 
@@ -23,6 +23,8 @@ describe('what a reactor keeps failing at', () => {
   let poisoned: Set<string>;
   let seen: string[];
   let feed: ReactorFeed;
+  /** How often the log has named each event. */
+  let failures: Map<string, number>;
 
   const start = async (error: () => Error = () => new Error('poison')): Promise<void> => {
     const react = async ({ stream, version }: RecordedEvent): Promise<void> => {
@@ -30,7 +32,9 @@ describe('what a reactor keeps failing at', () => {
       seen.push(`${stream}:${version}`);
     };
     const reactors = [{ name: 'one', types: [aNewEvent().type], react }];
-    feed = new ReactorFeed(store, bookmarks, reactors, { warn: () => undefined }, retryPolicy);
+    const warn = ({ event_id: id = '' }: Readonly<{ event_id?: string }>): void =>
+      void failures.set(id, (failures.get(id) ?? 0) + 1);
+    feed = new ReactorFeed(store, bookmarks, reactors, { warn }, retryPolicy);
     await feed.start();
   };
   const append = async (stream: string, version: number): Promise<void> =>
@@ -42,9 +46,20 @@ describe('what a reactor keeps failing at', () => {
       wanted.join(),
     );
 
+  /** Until it has been tried more often than an event is before it is set aside. */
+  const untilTriedFor = async (position: Position): Promise<void> => {
+    const [event] = await store.readAll(position - 1n, 1);
+    await eventually(
+      async () => failures.get(event?.metadata.event_id ?? '') ?? 0,
+      (count) => count > retryPolicy.attempts,
+      'it is tried again and again',
+    );
+  };
+
   beforeEach(async () => {
     store = await openEmbeddedEventStore(directory());
     kept = new Map();
+    failures = new Map();
     seen = [];
     poisoned = new Set(['bad-1']);
     bookmarks = {
@@ -232,11 +247,50 @@ describe('what a reactor keeps failing at', () => {
     expect([[...seen], await countAside('one', bookmarks)]).toEqual([['bad-1:1'], 2]);
   });
 
-  it('is not an event that arrived while a store was unavailable', async () => {
-    await start(() => new StoreUnavailable('unknown', new Error('away')));
+  it.each(['bad-1', 'bad-2'])(
+    'waits in the log if no more can be set aside, and is not lost: one of %s',
+    async (last) => {
+      const numbers = Array.from({ length: MAX_SET_ASIDE }, (_, index) => index + 1);
+      const [version, events] = [last === 'bad-1' ? MAX_SET_ASIDE + 1 : 1, numbers.map(() => aNewEvent())];
+      await store.append('bad-1', 0, events);
+      await append(last, version);
+      await append('good-1', 1);
+      poisoned.add(last);
+      await start();
+      await untilTriedFor(BigInt(MAX_SET_ASIDE + 1));
+      expect([seen, feed.setAside]).toEqual([[], MAX_SET_ASIDE]);
+      poisoned.clear();
+      await feed.retrySetAside();
+      await eventually(
+        async () => [...seen].sort().join(),
+        (found) =>
+          found === [...numbers.map((number) => `bad-1:${number}`), `${last}:${version}`, 'good-1:1'].sort().join(),
+        'all of them',
+      );
+    },
+  );
+
+  it('waits in the log if it cannot be noted that it is set aside, and is not lost', async () => {
+    const { setBookmark } = bookmarks;
+    const away = (): Promise<void> => Promise.reject(new StoreUnavailable('unknown', new Error('away')));
+    bookmarks.setBookmark = (name, at) => (name.includes('aside') ? away() : setBookmark(name, at));
     await append('bad-1', 1);
     await append('good-1', 1);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await start();
+    await untilTriedFor(1n);
+    expect([seen, feed.setAside]).toEqual([[], 0]);
+    poisoned.clear();
+    await until(['bad-1:1', 'good-1:1']);
+  });
+
+  it.each([
+    ['a store was unavailable', () => new StoreUnavailable('unknown', new Error('away'))],
+    ['another instance may have handled it', () => new TemporaryFailure('another may do this by now')],
+  ])('is not an event that arrived while %s', async (_, error) => {
+    await start(error);
+    await append('bad-1', 1);
+    await append('good-1', 1);
+    await untilTriedFor(1n);
     expect([seen, feed.setAside]).toEqual([[], 0]);
     poisoned.clear();
     await until(['bad-1:1', 'good-1:1']);
