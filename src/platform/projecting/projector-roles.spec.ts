@@ -129,6 +129,18 @@ describe('projectors on one read model', () => {
     expect(appliedBy).toEqual([1]);
   });
 
+  it('end a rebuild, and write nothing that was planned for it, once another instance leads', async () => {
+    await append('note-a');
+    const load: ReadModelStore['load'] = async (refs) => {
+      leader = 1;
+      return model.load(refs);
+    };
+    const leads = (): boolean => leader === 0;
+    const rebuilder = new Projector(events, storeOf(0, { load }), [noting(1)], systemClock, quiet, leads);
+    await expect(rebuilder.rebuild(() => undefined)).rejects.toThrow('another instance has begun to write');
+    expect(appliedBy).toEqual([]);
+  });
+
   it('notice that another instance reset the read model while nothing happened, and build what is missing', async () => {
     const remembering = { isRemote: true } as const;
     const one = await start(1, remembering);

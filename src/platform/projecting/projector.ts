@@ -97,11 +97,11 @@ export class Projector {
     for (let position = LOG_START, applied = 0; ;) {
       const events = await this.store.readAll(position, BATCH_SIZE);
       if (events.length === 0) return applied;
-      if (!this.leads()) throw new Error('another instance has begun to write the read model');
       position = endOf(events);
-      await this.write(await this.plan(events), events);
-      applied += events.length;
-      onProgress(applied, position);
+      const plan = await this.plan(events);
+      if (!this.leads()) throw new Error('another instance has begun to write the read model');
+      await this.write(plan, events);
+      onProgress((applied += events.length), position);
     }
   }
 
