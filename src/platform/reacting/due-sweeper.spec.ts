@@ -1,6 +1,10 @@
+import { type Logger } from 'pino';
 import { collection } from '../read-model/projection';
 import { type ReadModel } from '../read-model/read-model.port';
+import { type Projector } from '../projecting/projector';
 import { type DueSweep, DueSweeper } from './due-sweeper';
+import { DueSweepers } from './due-sweepers';
+import { type Leadership } from './leadership';
 
 type Thing = Readonly<{ id: string; due_at: string }>;
 const things = collection<Thing>('things', { due: { equals: ['open'], sort: 'due_at' } });
@@ -69,6 +73,26 @@ describe('the due sweeper', () => {
     );
     expect(ran.size).toBe(250);
     expect(ran.has('thing-0249')).toBe(true);
+  });
+
+  it('leaves what is due to the instance that has taken over', async () => {
+    const ran: string[] = [];
+    let leads = false;
+    const leadership = { leads: () => leads } as Leadership;
+    const projector = { progress: { position: shown } } as Projector;
+    const sweepers = new DueSweepers(listing([aThing(0)]), clock, log as Logger, leadership, projector);
+    const run = async ({ id }: Thing): Promise<void> => void ran.push(id);
+    sweepers.add({ name: 'things', collection: things, index: 'due', equals: [true], dueAt: (one) => one.due_at, run });
+    // A stop lets the round in progress end.
+    const aRound = async (): Promise<void> => {
+      sweepers.start();
+      await sweepers.stop();
+    };
+    await aRound();
+    expect([looks, ran]).toEqual([2, []]);
+    leads = true;
+    await aRound();
+    expect(ran).toEqual(['thing-0000']);
   });
 
   it('finds what becomes due later', async () => {

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Logger } from 'pino';
+import { systemClock } from '../../kernel/clock';
 import { eventually } from '../../../test/support/eventually';
 import { aNewEvent, aStream } from '../../../test/support/events';
 import { temporaryDirectories } from '../../../test/support/temp-directory';
@@ -10,8 +12,11 @@ import {
   type RecordedEvent,
   type SubscribeOptions,
 } from '../event-store/event-store.port';
+import { type ReadModelStore } from '../read-model/read-model.port';
+import { type Leadership } from './leadership';
 import { type Bookmarks, type Reactor } from './reactor';
 import { ReactorFeed } from './reactor-feed';
+import { Reactors } from './reactors';
 
 const numberOf = (event: RecordedEvent): number => (event.data as { n: number }).n;
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -132,6 +137,25 @@ describe('the feed of the reactors', () => {
     await until(() => odd.seen, [0, 1]);
     expect(warnings).toHaveLength(2);
     expect(other.seen).toEqual([0, 1]);
+  });
+
+  it('gives nothing to reactors of an instance that no longer leads, and everything once it does again', async () => {
+    let leads = false;
+    const logger = { warn: (fields: object) => void warnings.push(fields) } as unknown as Logger;
+    const leadership = { leads: () => leads } as Leadership;
+    const reactors = new Reactors(store, bookmarks as ReadModelStore, logger, systemClock, leadership);
+    const red = noting('red', ['Red']);
+    reactors.add(red.reactor);
+    await reactors.start();
+    try {
+      await write('Red', 0);
+      await until(() => warnings.length > 0, true);
+      expect(red.seen).toEqual([]);
+      leads = true;
+      await until(() => red.seen, [0]);
+    } finally {
+      await reactors.stop();
+    }
   });
 
   it('lets a slow reactor read the log itself, and attach to the feed again', async () => {
