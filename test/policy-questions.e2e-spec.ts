@@ -98,6 +98,10 @@ describeOnEachPair('evaluating and simulating policies', (start) => {
     // Null does not count as absent, here as elsewhere.
     expect(issuesOf(await evaluate({ initiator: null }))).toEqual([['wrong_type', 'initiator']]);
     expect(refusal(await evaluate({}, {}))[0]).toBe(401);
+    // A payment that a person was asked for says nothing about what the agent may do alone.
+    const byPerson = { initiator: 'human', idempotency_key: 'by-a-person' };
+    expect((await createIntent(service, scene, byPerson)).status).toBe(201);
+    expect(issuesOf(await evaluate(byPerson))).toEqual([['not_allowed', 'initiator']]);
   });
 
   it('replays past intents, and names those that other thresholds would have changed', async () => {

@@ -41,9 +41,10 @@ export class EvaluateIntentController {
     // Modify the body object itself: findings made while parsing it, such as a private key, are tied to that object.
     if (body['initiator'] === undefined) body['initiator'] = 'agent';
     const submission = readSubmission(body, headers);
-    const isHuman = body['initiator'] === 'human';
-    const issues = [...submission.issues, ...(isHuman ? [NOT_ALONE] : [])];
-    return this.intents.evaluate({ ...submission, issues }, caller);
+    if (body['initiator'] !== 'human') return this.intents.evaluate(submission, caller);
+    // Without an intent, no payment that a person has made under the key answers for it.
+    const refused = { ...submission, issues: [...submission.issues, NOT_ALONE], intent: undefined };
+    return this.intents.evaluate(refused, caller);
   }
 }
 
