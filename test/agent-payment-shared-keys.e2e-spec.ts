@@ -1,5 +1,6 @@
-import { CommandBus } from '@nestjs/cqrs';
-import { TakeRequestKey } from '../src/capabilities/payments/shared-key-commands';
+import { type Command, CommandBus } from '@nestjs/cqrs';
+import { Duplicates } from '../src/capabilities/payments/duplicates';
+import { ForgoAgentPayment, TakeRequestKey } from '../src/capabilities/payments/shared-key-commands';
 import { idFor } from '../src/kernel/aggregates';
 import { pause } from '../src/kernel/pause';
 import { addAmounts } from '../src/kernel/amounts';
@@ -8,6 +9,7 @@ import {
   createActivePolicy,
   createIntent,
   hitl,
+  intentInput,
   issuesOf,
   reportIntent,
   setAgentPaymentScene,
@@ -104,15 +106,45 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
     expect(refusal(await ask('rejected', '5'))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
   });
 
-  it('is free for a request again if the call that took it created nothing', async () => {
+  const namesOf = (key: string) => {
     const { connectionId } = scene.connection;
-    const paymentId = idFor.paymentOfConnectionKey(connectionId as never, 'died');
-    const names = { connectionId, merchantId: scene.merchant.merchantId, key: 'died', paymentId } as never;
-    const context = { requestId: 'test', actor: { kind: 'api_key', id: scene.apiKeyId } } as never;
-    await service.app.get(CommandBus).execute(new TakeRequestKey(names, context));
+    const paymentId = idFor.paymentOfConnectionKey(connectionId as never, key);
+    return { connectionId, merchantId: scene.merchant.merchantId, key, paymentId };
+  };
+  const context = { requestId: 'test', actor: { kind: 'test', id: 'test' } } as const;
+  /** What one surface asks of the other about a key, without the rest of the call. */
+  const alone = <Result>(Asked: new (shared: never, by: never) => Command<Result>, key: string) =>
+    service.app.get(CommandBus).execute(new Asked(namesOf(key) as never, context as never));
+
+  it('is free for a request again if the call that took it created nothing', async () => {
+    await alone(TakeRequestKey, 'died');
     expect((await ask('died', '6', { request_id: 'died-by-name' })).status).toBe(201);
     expect(refusal(await pay('died', '6'))).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
     expect(await madeUnder('died')).toEqual([request]);
+  });
+
+  it('is not blocked by its own payment, which took the place for its recipient and amount and was never created', async () => {
+    const only = { if_duplicate: 'refuse' };
+    const { paymentId: requestId, ...names } = namesOf('died-in-place');
+    const asked = { ...names, recipientId: scene.recipient.recipientId, amount: '6.5', requestId };
+    await service.app.get(Duplicates).refuseUnlessOnly(asked as never, new Date(), context);
+    expect(refusal(await ask('another-order', '6.5', only))).toEqual([409, 'possible_duplicate']);
+    expect((await ask('died-in-place', '6.5', only)).status).toBe(201);
+  });
+
+  it('makes no payment any more if the request that gave it up was never created', async () => {
+    const spent = await spentOf(service, scene, policyId);
+    await alone(ForgoAgentPayment, 'given-up');
+    const evaluated = call(`${service.url}/v1/automation-policies/evaluate`, {
+      headers: scene.headers,
+      body: { ...intentInput(scene), ...shared, amount: '7', idempotency_key: 'given-up' },
+    });
+    for (const answer of [evaluated, pay('given-up', '7')]) {
+      expect(refusal(await answer)).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+    }
+    expect(await spentOf(service, scene, policyId)).toEqual(spent);
+    expect((await ask('given-up', '7')).status).toBe(201);
+    expect(await madeUnder('given-up')).toEqual([request]);
   });
 
   it.each([
@@ -174,6 +206,12 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
     expect((await ask('dup-2', '8.50', only)).status).toBe(201);
   });
 
+  it('blocks no other order for the same thing if a policy refuses its payment', async () => {
+    const only = { if_duplicate: 'refuse' };
+    expect(hitl(await pay('too-much', '1000', only))[2]).toContain('single_tx_limit');
+    expect((await ask('instead', '1000', only)).status).toBe(201);
+  });
+
   it('finds its payment, for its own merchant only', async () => {
     const paid = await pay('found', '9');
     expect((await byKey('found')).body.data).toEqual(paid.body.data);
@@ -183,6 +221,7 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
       own.body.data.id,
       own.body.data.id,
     ]);
+    expect(refusal(await byKey('of-the-merchant', '?connection_id=con_other'))).toEqual([404, 'resource_not_found']);
     const other = await setAgentPaymentScene(service, dns);
     expect(refusal(await byKey('found', undefined, other))).toEqual([404, 'resource_not_found']);
     expect(refusal(await pay('found', '9', { connection_id: scene.connection.connectionId }, other))[0]).toBe(404);

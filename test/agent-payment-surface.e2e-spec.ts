@@ -220,14 +220,23 @@ describe('the agent-payment surface', () => {
       const change = { idempotency_scope: 'connection', connection_id, recipient_id: scene.recipient.recipientId };
       expect((await createIntent(service, scene, change, keyed('theirs'))).status).toBe(201);
       const stranger = await setAgentPaymentScene(service, dns);
-      const [used, unused, different] = [
-        await createIntent(service, stranger, change, keyed('theirs')),
-        await createIntent(service, stranger, change, keyed('unused')),
-        await createIntent(service, stranger, { ...change, amount: '7' }, keyed('theirs')),
-      ];
-      expect(used.status).toBe(unused.status);
-      expect([used.body.error, different.body.error]).toEqual([unused.body.error, unused.body.error]);
-      expect(used.body.error.code).toBeDefined();
+      const create = (key: string, more: object = {}) =>
+        createIntent(service, stranger, { ...change, ...more }, keyed(key));
+      const evaluate = (key: string, more: object = {}) =>
+        call(at('automation-policies/evaluate'), {
+          headers: { ...stranger.headers, ...keyed(key) },
+          body: intentInput(stranger, { ...change, initiator: 'agent', ...more }),
+        });
+      for (const ask of [create, evaluate]) {
+        const [used, unused, different] = [
+          await ask('theirs'),
+          await ask('unused'),
+          await ask('theirs', { amount: '7' }),
+        ];
+        expect(used.status).toBe(unused.status);
+        expect([used.body.error, different.body.error]).toEqual([unused.body.error, unused.body.error]);
+        expect(used.body.error.code).toBeDefined();
+      }
     });
 
     it('refuses a different intent under the same key', async () => {
@@ -238,6 +247,15 @@ describe('the agent-payment surface', () => {
           'IDEMPOTENCY_KEY_REUSED',
         ]);
       }
+    });
+
+    it('refuses every intent but one if several come under the same key at once', async () => {
+      const amounts = Array.from({ length: 10 }, (_, index) => `${index + 1}`);
+      const answers = await Promise.all(
+        amounts.map((amount) => createIntent(service, scene, { amount }, keyed('several'))),
+      );
+      const refused = answers.filter(({ status }) => status !== 201);
+      expect(refused.map(refusal)).toEqual(Array.from({ length: 9 }, () => [409, 'IDEMPOTENCY_KEY_REUSED']));
     });
 
     it('refuses conflicting keys, and keys that are too long', async () => {
