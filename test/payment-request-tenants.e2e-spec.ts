@@ -3,6 +3,7 @@ import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-
 import { newId } from '../src/kernel/ids';
 import { createActiveRecipient, createActiveAgent } from './support/agents';
 import { bearing, connectAgent } from './support/connections';
+import { registerDevice } from './support/devices';
 import { eventually } from './support/eventually';
 import { type Answer, call } from './support/http';
 import { signUpMerchant } from './support/merchant';
@@ -76,6 +77,23 @@ describeOnEachPair('request ids that two merchants both chose', (start) => {
     expect([known.status, first]).toEqual([unknown.status, second]);
     expect(known.status).toBe(404);
     expect((await create(theirs, name, '7', 'a-key')).status).toBe(201);
+  });
+
+  it('open nothing to a wallet or merchant that names a connection which is not the request’s own', async () => {
+    const ids = [newName(), undefined];
+    const stranger = await registerDevice(service);
+    for (const request_id of ids) {
+      const made = await createPayment(service, ours, { request_id });
+      const id = made.body.payment_request.request_id as string;
+      const { connectionId } = ours.connection;
+      for (const path of ['', '/timeline', '/proof']) {
+        const asStranger = call(at(id, `${path}?connection_id=${connectionId}`), { headers: stranger.headers });
+        expect(refusal(await asStranger)).toEqual([404, 'resource_not_found']);
+      }
+      const elsewhere = `?connection_id=${theirs.connection.connectionId}`;
+      const answer = await call(at(id, elsewhere), { headers: ours.merchant.headers });
+      expect(refusal(answer)).toEqual([404, 'resource_not_found']);
+    }
   });
 
   it('are the only id: the stream’s name is not accepted', async () => {
