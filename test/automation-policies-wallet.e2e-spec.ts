@@ -175,6 +175,14 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
     expect((await pay()).status).toBe(201);
   });
 
+  it('show a payee as agreed to only while they are in force', async () => {
+    const proposed = mustBe(201, await proposePolicy(service, scene)).body.data;
+    const move = (way: 'opt-in' | 'opt-out') => optIn(service, scene, proposed.id as string, way);
+    expect(proposed.payees).toMatchObject([{ opted_in: false }]);
+    expect((await move('opt-in')).body.data.payees).toMatchObject([{ opted_in: true }]);
+    expect((await move('opt-out')).body.data.payees).toMatchObject([{ opted_in: false }]);
+  });
+
   it('pay a recipient whose address changed back only after the user agreed again', async () => {
     const policyId = await createActivePolicy(service, scene);
     const { recipientId: id } = scene.recipient;
@@ -229,6 +237,10 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
       call(`${policies()}/evaluate`, { headers: scene.headers, body: { ...intentInput(scene), recipient_id: id } }),
     ];
     for (const answer of await Promise.all(more)) expect(refusal(answer)).toEqual([409, 'phase_0_mainnet_disabled']);
+    const moved = await payee.created();
+    const proposed = mustBe(201, await proposePolicy(service, scene, { allowlist: [moved.id] })).body.data;
+    mustBe(201, await payee.addVersion(moved.id, { ...TESTNET_FACTS, ...MAIN, version: moved.version }));
+    expect(refusal(await optIn(service, scene, proposed.id as string))).toEqual([409, 'phase_0_mainnet_disabled']);
     // Another merchant's recipient is still reported as unknown.
     const other = await setAgentPaymentScene(service, dns);
     const unknown = await createIntent(service, other, { recipient_id: id });

@@ -7,6 +7,7 @@ import {
   readIntent,
   setAgentPaymentScene,
 } from './support/agent-payments';
+import { revokeCredential } from './support/agents';
 import { call } from './support/http';
 import { refusal } from './support/payments';
 import { useScene } from './support/use-service';
@@ -42,6 +43,17 @@ describe('automation policies', () => {
     await change('DELETE');
     expect(refusal(await ask('human'))).toEqual([403, 'connection_revoked']);
     expect(refusal(await proposePolicy(service, other))).toEqual([403, 'connection_revoked']);
+    expect(refusal(await optIn(service, other, policyId))).toEqual([403, 'connection_revoked']);
+  });
+
+  it('are neither proposed nor agreed to over a connection that was opened with a compromised key', async () => {
+    const other = await setAgentPaymentScene(service, dns);
+    const { body } = await proposePolicy(service, other);
+    const { agentId, credentialId } = other.agent;
+    expect((await revokeCredential(service, other.merchant, agentId, credentialId)).status).toBe(200);
+    for (const answer of [proposePolicy(service, other), optIn(service, other, body.data.id as string)]) {
+      expect(refusal(await answer)).toEqual([403, 'credential_revoked']);
+    }
   });
 
   it('name their asset as it is written on the network: in other letters it would never match', async () => {
