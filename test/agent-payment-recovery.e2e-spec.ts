@@ -26,6 +26,14 @@ import { type PaymentId } from '../src/kernel/aggregates';
 const HASH = 'ab'.repeat(32);
 const LONG_PAST = 1_200;
 
+/** How payments end, in the order of the log, with what else each event says. */
+const OUTCOMES = [
+  ['AgentPaymentRejected', { reason: null }],
+  ['AgentPaymentFailed', { reason: 'no funds' }],
+  ['AgentPaymentExpired', {}],
+  ['AgentPaymentConfirmed', { transaction_hash: HASH, ledger: 7 }],
+] as const;
+
 /** The service completes what crashes and expiry leave open, once. */
 describe('agent payments, without any caller', () => {
   let now = Date.parse('2030-01-01T00:00:00Z');
@@ -132,35 +140,32 @@ describe('agent payments, without any caller', () => {
     const alone = { initiator: 'agent', amount: '1', policy_id: policyId };
     const { body } = mustBe(201, await createIntent(service, scene, alone, { 'idempotency-key': 'before' }));
     const made = body.data.id as PaymentId;
-    const ended = (await createIntent(service, scene, { ...alone, amount: '2' })).body.data.id as string;
+    const ended: string[] = [];
+    for (const amount of ['2', '0.3', '0.2', '0.1']) {
+      ended.push((await createIntent(service, scene, { ...alone, amount })).body.data.id as string);
+    }
     const unmade = newId('ap');
     const begun = await paymentLike(made, { payment_id: unmade, reservation_id: newId('rsv'), amount: '7' });
     const again = await paymentLike(made, { reservation_id: newId('rsv') });
-    const rejected = await paymentLike(ended, {});
+    const payments = await Promise.all(ended.map((id) => paymentLike(id, {})));
     const policy = `automation_policy-${policyId}`;
     await meanwhile(async (store) => {
       // The process died after the reservation and before the payment.
       await append(store, policy, reservedFor(begun));
       // A call that repeated the key of an existing payment died before it noticed.
       await append(store, policy, reservedFor({ ...again, payment_id: made }));
-      // The process died after the rejection and before the amount was released.
-      await append(store, `agent_payment-${ended}`, {
-        type: 'AgentPaymentRejected',
-        data: {
-          payment_id: ended,
-          merchant_id: rejected.merchant_id,
-          connection_id: rejected.connection_id,
-          policy_id: policyId,
-          reservation_id: rejected.reservation_id,
-          previous_status: 'intent_created',
-          device_id: rejected.device_id,
-          reason: null,
-          at: clock.now().toISOString(),
-        },
-      });
+      // The process died after the end of each payment and before its amount was released or settled.
+      for (const [at, [type, more]] of OUTCOMES.entries()) {
+        const { payment_id, merchant_id, connection_id, device_id, policy_id, reservation_id } = payments[at] ?? begun;
+        const names = { payment_id, merchant_id, connection_id, policy_id, reservation_id };
+        const by = type === 'AgentPaymentExpired' ? {} : { device_id };
+        const data = { ...names, ...by, previous_status: 'intent_created', ...more, at: clock.now().toISOString() };
+        await append(store, `agent_payment-${payment_id}`, { type, data });
+      }
     });
     await eventually(async () => (await readIntent(service, scene, unmade)).status === 200);
-    await eventually(async () => (await spentOf(service, scene, policyId))[0] === '8');
+    await eventually(async () => (await typesOf(policy)).includes('AmountSettled'));
+    await eventually(async () => (await spentOf(service, scene, policyId))[0] === '8.1');
     expect((await readIntent(service, scene, unmade)).body.data).toMatchObject({
       status: 'intent_created',
       amount: '7',
@@ -169,14 +174,16 @@ describe('agent payments, without any caller', () => {
     const closings = (await eventsOf(policy)).filter(({ type }) => type === 'AmountReleased').map(({ data }) => data);
     expect(closings).toEqual([
       expect.objectContaining({ payment_id: made, reason: 'not_used' }),
-      expect.objectContaining({ payment_id: ended, reason: 'rejected' }),
+      expect.objectContaining({ payment_id: ended[0], reason: 'rejected' }),
+      expect.objectContaining({ payment_id: ended[1], reason: 'failed' }),
+      expect.objectContaining({ payment_id: ended[2], reason: 'expired' }),
     ]);
 
     // Nothing happens twice, however often the service starts.
     await meanwhile(() => Promise.resolve());
     expect((await createIntent(service, scene, alone, { 'idempotency-key': 'before' })).status).toBe(200);
     expect(await typesOf(`agent_payment-${unmade}`)).toEqual(['AgentPaymentCreated']);
-    expect(await spentOf(service, scene, policyId)).toEqual(['8', '92']);
+    expect(await spentOf(service, scene, policyId)).toEqual(['8.1', '91.9']);
   });
 
   it('have the budget of a policy with a long history available soon after a start', async () => {
