@@ -2,6 +2,7 @@ import {
   type AgentPaymentScene,
   createActivePolicy,
   createIntent,
+  optIn,
   setAgentPaymentScene,
 } from './support/agent-payments';
 import { TESTNET_FACTS } from './support/agents';
@@ -65,6 +66,8 @@ describeOnEachPair('what a person is shown before approving', (start) => {
   it('warns of what differs from before: a repeated request, a larger amount, another address', async () => {
     now += 2 * DAY_MS;
     scene = { ...scene, merchant: { ...scene.merchant, ...(await signInAgain(service, scene.merchant)) } };
+    // What was paid more than a day ago is no duplicate.
+    expect(codes(await look(await ask({ payment: { amount: '12.5' } })))).toEqual([]);
     // Notices use the id that the parties know, even if the agent chose it.
     const usual = await ask({ request_id: 'order-3', payment: { amount: '3' } });
     expect(codes(await look(usual))).toEqual([]);
@@ -91,7 +94,7 @@ describeOnEachPair('what a person is shown before approving', (start) => {
   it('is available for agent payments too, and says if no policy covers one', async () => {
     const read = async (id: string) =>
       (await call(`${service.url}/v1/agent-payments/${id}`, { headers: scene.device.headers })).body.data;
-    await createActivePolicy(service, scene);
+    const policyId = await createActivePolicy(service, scene);
     const byAgent = mustBe(201, await createIntent(service, scene, { initiator: 'agent', amount: '0.7' })).body.data;
     expect(codes(await read(byAgent.id as string))).not.toContain('outside_policy');
     const byPerson = mustBe(201, await createIntent(service, scene, { amount: '0.7' })).body.data;
@@ -100,6 +103,8 @@ describeOnEachPair('what a person is shown before approving', (start) => {
     expect(seen.payment_uri).toContain(`destination=${OTHER}`);
     const asMerchant = await call(`${service.url}/v1/agent-payments/${byPerson.id}`, { headers: scene.headers });
     expect(asMerchant.text).not.toMatch(/review|payment_uri/);
+    mustBe(200, await optIn(service, scene, policyId, 'opt-out'));
+    expect(codes(await read(byAgent.id as string))).toContain('outside_policy');
   });
 
   it('says that a policy no longer covers a payment once its validity window has ended', async () => {
@@ -115,10 +120,14 @@ describeOnEachPair('what a person is shown before approving', (start) => {
     expect(codes(await read())).toContain('outside_policy');
   });
 
-  it('points out an agent that sends too many requests', async () => {
+  it('points out an agent that sends too many requests, of either kind', async () => {
     now += 2 * 3_600_000;
     let last = '';
     for (let index = 1; index <= 11; index += 1) {
+      if (index % 2 === 0) {
+        mustBe(201, await createIntent(service, scene, { amount: `0.0${index}1` }));
+        continue;
+      }
       last = await ask({
         recipient_version_id: (await recipientsOf(service, scene.merchant).read(scene.recipient.recipientId)).body
           .recipient.active_version_id,
