@@ -182,6 +182,8 @@ describeOnEachPair('revoking one of an agent’s credentials', (start, pair) => 
       expect(outcome(await pairing(sessionId, code, bearing(await second.token())))).toBe('credential_revoked');
       expect(outcome(await pairing(sessionId, code, device.headers))).toBe('credential_revoked');
       expect(outcome(await pairing(sessionId, '00000000', device.headers))).toBe('resource_not_found');
+      const typed = `${scene.service.url}/v1/pairing/sessions?code=${code}`;
+      expect(outcome(await call(typed, { headers: device.headers }))).toBe('resource_not_found');
     });
   });
 
