@@ -117,6 +117,20 @@ describe('an agent payment', () => {
       past(created, expired, lateReport)
         .when(report({ status: 'broadcasted', transactionHash: hash, ...late }))
         .thenNothing());
+    it.each([
+      { status: 'confirmed', transactionHash: hash, ledger: 7 },
+      { status: 'failed', reason: 'no funds' },
+    ] as const)('and keeps a report $status with all its details once', (details) => {
+      const { status, ...said } = { transactionHash: null, reason: null, ledger: null, ...details };
+      const { transactionHash: transaction_hash, ...more } = said;
+      const kept = { ...lateReport, data: { ...lateReport.data, reported_status: status, transaction_hash, ...more } };
+      past(created, expired)
+        .when(report({ ...details, ...late }))
+        .then(kept);
+      past(created, expired, kept)
+        .when(report({ ...details, ...late }))
+        .thenNothing();
+    });
     it('and keeps it once, whatever else was reported since', () => {
       const { data } = lateReport;
       const other = { ...lateReport, data: { ...data, reported_status: 'signed', transaction_hash: null } } as const;

@@ -179,10 +179,25 @@ describe('a payment request', () => {
       past(created, expired)
         .when(report('signed', { at: expiresAt }))
         .then(lateReport('signed')));
-    it('keeps it once, whenever it comes again', () =>
-      past(created, expired, lateReport('broadcasted'))
-        .when(report('broadcasted', { at: '2031-01-01T00:00:00.000Z' }))
-        .thenNothing());
+    it.each(statuses)('keeps the late report %s once, whenever it comes again', (status) =>
+      past(created, expired, lateReport(status))
+        .when(report(status, { at: '2031-01-01T00:00:00.000Z' }))
+        .thenNothing(),
+    );
+    it.each([
+      report('broadcasted', { transactionHash: 'other' }),
+      report('confirmed', { ledger: 18 }),
+      report('failed', { reason: 'other' }),
+    ])('keeps a late report $status with other details too', ({ status, ...other }) => {
+      const { data } = lateReport(status);
+      const { transactionHash: transaction_hash, reason, ledger } = other;
+      past(created, expired, lateReport(status))
+        .when({ ...other, status, at: expiresAt })
+        .then({
+          type: 'PaymentRequestLateReport',
+          data: { ...data, transaction_hash, reason, ledger },
+        } as PaymentRequestEvent);
+    });
     it('keeps another one too', () =>
       past(created, expired, lateReport('signed'))
         .when(report('broadcasted', { at: expiresAt }))
