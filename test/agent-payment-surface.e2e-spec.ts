@@ -199,6 +199,14 @@ describe('the agent-payment surface', () => {
       expect(inAll.headers.get('location')).toBe(first.headers.get('location'));
     });
 
+    it('takes two spellings of an expiry time for the same intent', async () => {
+      const ask = (expires_at: string) => createIntent(service, scene, { expires_at }, keyed('spelled'));
+      const soon = new Date(Date.now() + 3_600_000).toISOString();
+      const first = await ask(soon.replace('Z', '+00:00'));
+      expect([first.status, first.body.data.expires_at]).toEqual([201, soon]);
+      expect((await ask(soon)).status).toBe(200);
+    });
+
     it('answers the same intent again after policy and connection have changed', async () => {
       const other = await setAgentPaymentScene(service, dns);
       const policyId = await createActivePolicy(service, other);

@@ -56,6 +56,29 @@ describe('automation policies', () => {
     }
   });
 
+  it('keep their validity window in one spelling of time: others would not compare', async () => {
+    const changes = { valid_from: '2020-01-01T02:00:00+02:00', valid_until: '2099-12-31T23:00:00-01:00' };
+    const { body } = await proposePolicy(service, scene, changes);
+    const window = { valid_from: '2020-01-01T00:00:00.000Z', valid_until: '2100-01-01T00:00:00.000Z' };
+    expect(body.data).toMatchObject({ ...window, proposed: window });
+  });
+
+  it('end later than they begin, and not in the past, however they are set', async () => {
+    const wrong = [
+      [{ valid_from: '2031-01-01T00:00:00Z', valid_until: '2030-01-01T00:00:00Z' }, 'out_of_order'],
+      [{ valid_until: '2021-01-01T00:00:00Z' }, 'in_the_past'],
+    ] as const;
+    const { body } = await proposePolicy(service, scene);
+    const place = at(`automation-policies/${body.data.id as string}`);
+    const { headers } = scene.merchant;
+    for (const [terms, code] of wrong) {
+      const patched = call(place, { method: 'PATCH', headers, body: { version: 1, ...terms } });
+      for (const answer of await Promise.all([proposePolicy(service, scene, terms), patched])) {
+        expect(issuesOf(answer)).toEqual([[code, 'valid_until']]);
+      }
+    }
+  });
+
   it('name their asset as it is written on the network: in other letters it would never match', async () => {
     for (const [asset, code] of [
       ['xlm', 'asset_mismatch'],

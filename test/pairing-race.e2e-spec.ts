@@ -1,8 +1,10 @@
 import { CommandBus } from '@nestjs/cqrs';
+import { OpenPairedConnection } from '../src/capabilities/pairing/open-connection';
 import { PairingCodes } from '../src/capabilities/pairing/pairing-code';
 import { ReadPairingSession } from '../src/capabilities/pairing/pairing.handlers';
-import { bearing, startPairing } from './support/connections';
+import { bearing, mustBe, startPairing } from './support/connections';
 import { registerDevice } from './support/devices';
+import { eventually } from './support/eventually';
 import { call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
 import { useConnectScene } from './support/use-service';
@@ -31,6 +33,32 @@ describeOnEachPair('a pairing that coincides with something else', (start) => {
     jest.restoreAllMocks();
     expect(approved).toBe(200);
     expect([body.pairing_session.status, typeof body.connection_token]).toEqual(['approved', 'string']);
+  });
+
+  it('hands its token to one of two calls of its agent that both found it not yet handed out', async () => {
+    const { headers: wallet } = await registerDevice(scene.service);
+    const { sessionId, code } = await startPairing(scene.service, scene.agent);
+    const session = `${scene.service.url}/v1/pairing/sessions/${sessionId}`;
+    mustBe(200, await call(`${session}/approve`, { headers: wallet, body: { code } }));
+    const opening = scene.service.app.get(OpenPairedConnection);
+    const open = opening.of.bind(opening);
+    let calls = 0;
+    // Each call has read the session by now; neither goes on before the other has.
+    jest.spyOn(opening, 'of').mockImplementation(async (id) => {
+      calls += 1;
+      await eventually(
+        () => Promise.resolve(calls),
+        (count) => count > 1,
+        'both calls have read the session',
+      );
+      return open(id);
+    });
+    const headers = bearing(await scene.agent.token());
+    const look = () => call(`${session}?code=${encodeURIComponent(code)}`, { headers });
+    const answers = await Promise.all([look(), look()]);
+    jest.restoreAllMocks();
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers.filter(({ body }) => 'connection_token' in body)).toHaveLength(1);
   });
 
   it('is not found by its code if another one has the same, because nobody could tell which is meant', async () => {

@@ -87,12 +87,18 @@ describeOnEachPair('request ids that two merchants both chose', (start) => {
       const id = made.body.payment_request.request_id as string;
       const { connectionId } = ours.connection;
       for (const path of ['', '/timeline', '/proof']) {
-        const asStranger = call(at(id, `${path}?connection_id=${connectionId}`), { headers: stranger.headers });
-        expect(refusal(await asStranger)).toEqual([404, 'resource_not_found']);
+        for (const query of ['', `?connection_id=${connectionId}`]) {
+          const asStranger = call(at(id, `${path}${query}`), { headers: stranger.headers });
+          expect(refusal(await asStranger)).toEqual([404, 'resource_not_found']);
+        }
       }
       const elsewhere = `?connection_id=${theirs.connection.connectionId}`;
-      const answer = await call(at(id, elsewhere), { headers: ours.merchant.headers });
-      expect(refusal(answer)).toEqual([404, 'resource_not_found']);
+      for (const answer of [
+        await call(at(id, elsewhere), { headers: ours.merchant.headers }),
+        await call(at(id, `/status${elsewhere}`), { headers: ours.device.headers, body: { status: 'rejected' } }),
+      ]) {
+        expect(refusal(answer)).toEqual([404, 'resource_not_found']);
+      }
     }
   });
 
