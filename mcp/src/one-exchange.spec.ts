@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -134,6 +134,18 @@ describe('one exchange at a time', () => {
     const after = await wallet.status();
     close();
     expect(after).toMatchObject({ status: 'ended', reason: 'invitation_rejected' });
+  });
+
+  it('is connected although the token cannot be stored, and says once that something failed', async () => {
+    const { url, close } = await service();
+    const blocked = join(mkdtempSync(join(tmpdir(), 'svc-')), 'file');
+    writeFileSync(blocked, '');
+    const wallet = walletAt(url, { SVC_CREDENTIALS: join(blocked, 'c.json') });
+    await wallet.claim('svc_ck_x', ['payment.requests.create']);
+    await expect(wallet.status()).rejects.toThrow();
+    const after = await wallet.status();
+    close();
+    expect(after.status).toBe('connected');
   });
 
   it('uses a new connection where the environment still names the one that ended', async () => {

@@ -139,9 +139,11 @@ export class WalletConnection {
     try {
       const token = 'claimed' in asked ? await exchanged(agent, asked.claimed) : await paired(agent, asked.pairing);
       if (token === undefined) return;
-      this.store.keep({ connection_token: token });
-      this.granted = this.store.ofService().connection_token === token ? undefined : token;
+      // In memory first: where the file cannot be written, the token would be lost with the connection.
+      this.granted = token;
       if (this.asked === asked) this.asked = undefined;
+      this.store.keep({ connection_token: token });
+      if (this.store.ofService().connection_token === token) this.granted = undefined;
     } catch (error) {
       if (!(error instanceof SvcError) || !REFUSED.includes(error.code)) throw error;
       if (this.asked !== asked) return;
