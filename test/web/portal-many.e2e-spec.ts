@@ -72,17 +72,19 @@ describeInBrowser('the portal with more than one page of everything', (browser) 
     await page.context().close();
   });
 
-  it('counts every failing delivery', async () => {
+  it('counts every failing delivery, and knows every endpoint', async () => {
     const { service } = scene;
-    const { webhook_endpoint: endpoint } = await merchant.webhooks.create({
-      url: receiver.url,
-      events: ['payment_request.created'],
-    });
-    await merchant.webhooks.verify(endpoint.webhook_endpoint_id);
+    const create = async (): Promise<string> => {
+      const made = await merchant.webhooks.create({ url: receiver.url, events: ['payment_request.created'] });
+      return made.webhook_endpoint.webhook_endpoint_id;
+    };
+    // In the middle, so that it is not on the first page of the endpoints.
+    const [, endpoint] = [await create(), await create(), await create()];
+    await merchant.webhooks.verify(endpoint);
     receiver.behave(answering(500));
     await ask('1');
     await ask('2');
-    await ask('3');
+    const id = await ask('3');
     // The page polls them only occasionally, because no event reports an attempt.
     await eventually(
       async () => (await merchant.webhooks.listDeliveries({ status: 'pending' })).webhook_deliveries,
@@ -93,6 +95,10 @@ describeInBrowser('the portal with more than one page of everything', (browser) 
     await oneAtATime(page);
     await openPage(page, service, '/', 'Home');
     await page.getByRole('link', { name: '3 Failed deliveries' }).waitFor();
+    await openPage(page, service, `/payments/${id}`, id);
+    await page.getByRole('link', { name: endpoint }).waitFor();
+    // One that the page did not find among the endpoints would count as deleted.
+    await page.getByRole('button', { name: 'Redeliver' }).waitFor();
     expect(complaints()).toEqual([]);
     await page.context().close();
   });
@@ -128,7 +134,9 @@ describeInBrowser('the portal with more than one page of everything', (browser) 
     await dialog.getByRole('button', { name: 'Change policy' }).click();
     await dialog.waitFor({ state: 'detached' });
     const { proposed } = await merchant.policies.read(id);
-    expect(proposed).toMatchObject({ single_tx_limit: '7', allowlist: [recipient_id] });
+    const { valid_from, valid_until } = limits;
+    // The fields have no seconds, but nobody changed these times.
+    expect(proposed).toMatchObject({ single_tx_limit: '7', valid_from, valid_until, allowlist: [recipient_id] });
     expect(complaints()).toEqual([]);
     await page.context().close();
   });

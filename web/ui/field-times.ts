@@ -10,3 +10,7 @@ export function fromField(value: string): string | undefined {
   const date = new Date(value);
   return value === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
+
+/** What a field means that began with this time: unless it was changed, exactly that one, though it shows no seconds. */
+export const fromFieldOf = (began: string | undefined, value: string): string | undefined =>
+  began !== undefined && value === toField(began) ? began : fromField(value);

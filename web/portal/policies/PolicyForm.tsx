@@ -7,6 +7,7 @@ import { isCode } from '../../live/errors.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/Field.tsx';
+import { fromFieldOf, toField } from '../../ui/field-times.ts';
 import { Form, textIn } from '../../ui/Form.tsx';
 import { policiesWithPast } from '../../ui/simulation.ts';
 import { toast } from '../../ui/Toast.tsx';
@@ -28,26 +29,25 @@ const FIELDS = [
   'allowlist',
 ];
 
-/** The value format of a datetime-local field, in the person's time zone. */
-const local = (at: string | number): string => {
-  const time = new Date(at);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-};
+type Times = Pick<Thresholds, 'valid_from' | 'valid_until'>;
 
-/** An invalid time, such as a five-digit year, is sent as typed: the service reports the problem at its field. */
-const momentIn = (form: FormData, name: string): string => {
-  const text = textIn(form, name);
-  const moment = new Date(text);
-  return Number.isNaN(moment.getTime()) ? text : moment.toISOString();
-};
-
-const thresholdsIn = (form: FormData): Thresholds => ({
-  single_tx_limit: textIn(form, 'single_tx_limit'),
-  cumulative_limit: textIn(form, 'cumulative_limit'),
-  valid_from: momentIn(form, 'valid_from'),
-  valid_until: momentIn(form, 'valid_until'),
-  allowlist: form.getAll('allowlist') as string[],
-});
+/**
+ * The form's values, with the times of the policy where they were not changed. An invalid time, such as a five-digit
+ * year, is sent as typed: the service reports the problem at its field.
+ */
+function thresholdsIn(form: FormData, before?: Times): Thresholds {
+  const momentIn = (name: keyof Times): string => {
+    const text = textIn(form, name);
+    return fromFieldOf(before?.[name], text) ?? text;
+  };
+  return {
+    single_tx_limit: textIn(form, 'single_tx_limit'),
+    cumulative_limit: textIn(form, 'cumulative_limit'),
+    valid_from: momentIn('valid_from'),
+    valid_until: momentIn('valid_until'),
+    allowlist: form.getAll('allowlist') as string[],
+  };
+}
 
 const aboutIn = (form: FormData) => ({
   connection_id: textIn(form, 'connection_id'),
@@ -116,7 +116,7 @@ function Fields({ policy, onClose }: Readonly<{ policy: AutomationPolicy | undef
     }
   };
   const send = async (form: FormData): Promise<void> => {
-    const thresholds = thresholdsIn(form);
+    const thresholds = thresholdsIn(form, policy);
     if (policy === undefined) await client.policies.create({ ...aboutIn(form), ...thresholds });
     else await change(policy.id, thresholds);
     changed('policies');
@@ -168,13 +168,13 @@ function Fields({ policy, onClose }: Readonly<{ policy: AutomationPolicy | undef
                 label="Valid from"
                 name="valid_from"
                 type="datetime-local"
-                defaultValue={local(policy?.valid_from ?? serviceNow())}
+                defaultValue={toField(policy?.valid_from ?? serviceNow())}
               />
               <TextField
                 label="Valid until"
                 name="valid_until"
                 type="datetime-local"
-                defaultValue={local(policy?.valid_until ?? serviceNow() + 30 * DAY_MS)}
+                defaultValue={toField(policy?.valid_until ?? serviceNow() + 30 * DAY_MS)}
               />
               <CheckField
                 label="Allowlist"
@@ -189,7 +189,7 @@ function Fields({ policy, onClose }: Readonly<{ policy: AutomationPolicy | undef
                 ownId={policy?.id}
                 policyIds={(form) => policiesWithPast(policies, policy ?? aboutIn(form))}
                 simulate={(id, question, options) => client.policies.simulate(id, question, options)}
-                read={thresholdsIn}
+                read={(form) => thresholdsIn(form, policy)}
                 asset={policy?.asset}
                 whom="the person"
               />

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { type WebhookAttempt, type WebhookDelivery } from '../../../sdk/src/types/webhook.ts';
+import { allOf } from '../../live/all-of.ts';
 import { serviceNow } from '../../live/clock.ts';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -61,11 +62,14 @@ function useDeleted(isAsked: boolean): (endpointId: string) => boolean {
   const { client } = useMerchant();
   const { data } = useQuery({
     queryKey: ['endpoints', 'all'],
-    queryFn: ({ signal }) => client.webhooks.list({ limit: 200 }, { signal }),
+    queryFn: ({ signal }) =>
+      allOf(
+        (page) => client.webhooks.list(page, { signal }),
+        (answer) => answer.webhook_endpoints,
+      ),
     enabled: isAsked,
   });
-  return (id) =>
-    data !== undefined && !data.webhook_endpoints.some(({ webhook_endpoint_id }) => webhook_endpoint_id === id);
+  return (id) => data !== undefined && !data.some(({ webhook_endpoint_id }) => webhook_endpoint_id === id);
 }
 
 /** May wrap after a dot, so that a narrow column does not break it within a word. */

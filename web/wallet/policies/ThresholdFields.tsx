@@ -1,7 +1,7 @@
 import { type Thresholds } from '../../../sdk/src/types/agent-payment.ts';
 import { CheckField, TextArea, TextField } from '../../ui/Field.tsx';
 import { type KnownPayee } from './use-payees.ts';
-import { toField } from './times.ts';
+import { toField } from '../../ui/field-times.ts';
 
 type ThresholdFieldsProps = Readonly<{
   asset: string;

@@ -1,5 +1,5 @@
 import { type Thresholds } from '../../../sdk/src/types/agent-payment.ts';
-import { fromField, toField } from './times.ts';
+import { fromField, toField } from '../../ui/field-times.ts';
 
 const textOf = (form: FormData, name: string): string => {
   const value = form.get(name);
