@@ -201,6 +201,19 @@ describeInBrowser('the wallet of a device', (browser) => {
     await other.page.context().close();
   });
 
+  it('keeps its words at hand, and says so, if the service no longer accepts it', async () => {
+    const place = /\/v1\/wallet-devices\/[^/]+\/events/;
+    const error = { code: 'invalid_token', message: 'No.' };
+    await page.route(place, (route) => route.fulfill({ status: 401, json: { ok: false, error } }));
+    await person.button('Lock').click();
+    await person.unlock();
+    await page.getByText('The service no longer accepts this device').waitFor();
+    await page.getByRole('link', { name: 'Keys page' }).click();
+    await person.button('Show words').waitFor();
+    expect(await flaws(page)).toEqual([]);
+    await page.unroute(place);
+  });
+
   it('is deleted with its connections when it is removed by name', async () => {
     await person.goTo('Device');
     await person.button('Remove this device').click();

@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import { LiveBadge } from '../live/LiveBadge.tsx';
 import { PageBoundary } from '../live/PageBoundary.tsx';
 import { LiveFeed } from '../live/stream.ts';
-import { route, Routes, usePlace } from '../ui/router.tsx';
+import { Notice } from '../ui/Layout.tsx';
+import { hrefOf, route, Routes, usePlace } from '../ui/router.tsx';
 import { SkipLink } from '../ui/SkipLink.tsx';
 import { type Unlocked, wallet } from './device/wallet.ts';
 import { UnlockedContext } from './device/use-wallet.ts';
@@ -34,7 +35,7 @@ const ROUTES = [
 ];
 
 export function OpenWallet({ unlocked }: Readonly<{ unlocked: Unlocked }>) {
-  const feed = useDeviceFeed(unlocked);
+  const { feed, isRefused } = useDeviceFeed(unlocked);
   const { path } = usePlace();
   const { ended, record } = unlocked;
   useEffect(() => {
@@ -57,6 +58,12 @@ export function OpenWallet({ unlocked }: Readonly<{ unlocked: Unlocked }>) {
         <SkipLink main={main} />
         <Navigation badge={feed && <LiveBadge feed={feed} />} />
         <main ref={main} id="main" tabIndex={-1} className={styles['page']}>
+          {isRefused && (
+            <Notice tone="bad" title="The service no longer accepts this device">
+              Your key is still here, and the <a href={hrefOf('/keys')}>Keys page</a> shows your words. To be asked for
+              payments again, remove this device, set it up with your words, and connect your agents anew.
+            </Notice>
+          )}
           <PageBoundary key={path}>
             <Routes routes={ROUTES} otherwise={<NotFound />} />
           </PageBoundary>
@@ -67,9 +74,12 @@ export function OpenWallet({ unlocked }: Readonly<{ unlocked: Unlocked }>) {
 }
 
 /** Every event that concerns this device makes the pages refetch. */
-function useDeviceFeed({ client, ended }: Unlocked): LiveFeed<unknown> | undefined {
+function useDeviceFeed({ client, ended, record }: Unlocked) {
   const queries = useQueryClient();
   const [feed, setFeed] = useState<LiveFeed<unknown>>();
+  const [isRefused, setRefused] = useState(false);
+  // A feed that was refused with the old token begins again with the new one.
+  const token = String(record.device.iv);
   useEffect(() => {
     const refetch = (): void =>
       void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'network' });
@@ -79,13 +89,15 @@ function useDeviceFeed({ client, ended }: Unlocked): LiveFeed<unknown> | undefin
       newest: async (signal) => (await client.pollDeviceEvents({ limit: 1 }, { signal })).newest_cursor,
       onEvent: refetch,
       onCaughtUp: refetch,
-      // Another tab has replaced the token, or the device was removed: unlocking shows which.
       onRefused: (error) => {
-        if (isCode(error, 'invalid_token', 'unauthenticated')) wallet.lock();
+        if (!isCode(error, 'invalid_token', 'unauthenticated')) return;
+        setRefused(true);
+        void wallet.tokenRefused();
       },
     });
     setFeed(opened);
+    setRefused(false);
     return () => opened.stop();
-  }, [client, ended, queries]);
-  return feed;
+  }, [client, ended, queries, token]);
+  return { feed, isRefused };
 }

@@ -121,7 +121,7 @@ describe('a wallet in two windows', () => {
       const calls: (readonly [string | null, string])[] = [];
       const answering = (respond: () => Promise<Response>) => {
         answer = (_url, { headers, body }) => {
-          const { rotation_id } = JSON.parse(String(body)) as { rotation_id: string };
+          const { rotation_id } = JSON.parse(body as string) as { rotation_id: string };
           calls.push([new Headers(headers).get('authorization'), rotation_id]);
           return respond();
         };
@@ -158,6 +158,14 @@ describe('a wallet in two windows', () => {
       expect(await client.readDevice()).toContain('svc_dt_new');
     });
 
+    it('is repeated as soon as the old token is refused', async () => {
+      const { one, calls, answering } = await begun();
+      answering(newToken);
+      await one.tokenRefused();
+      expect(calls).toEqual([calls[0], calls[0]]);
+      expect([one.state.kind, await tokenKept()]).toEqual(['unlocked', 'svc_dt_new']);
+    });
+
     it('holds up nobody while the service is away, and is given up once it was refused', async () => {
       const { answering } = await begun();
       const reopened = await newWindow();
@@ -181,6 +189,48 @@ describe('a wallet in two windows', () => {
     await one.rotateToken();
     await two.payFrom(1);
     expect(await tokenKept()).toBe('svc_dt_new');
+  });
+
+  it('is locked in the other window when one gets a new token', async () => {
+    const one = await newWindow();
+    answer = registered(1);
+    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    const two = await newWindow();
+    await two.unlock(PASS);
+    answer = async () => json({ device_token: 'svc_dt_new' });
+    await one.rotateToken();
+    await eventually(
+      async () => two.state.kind,
+      (kind) => kind === 'locked',
+      'the other window locked',
+    );
+    expect(one.state.kind).toBe('unlocked');
+  });
+
+  it('is locked if the service refuses a token that was replaced since', async () => {
+    const one = await newWindow();
+    answer = registered(1);
+    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    const key = await keyFromPassphrase(PASS, kept.record!.settings);
+    const { seal } = jest.requireActual<typeof Vault>('../keys/vault.ts');
+    kept.record = { ...kept.record!, device: await seal(key, 'device', new TextEncoder().encode('svc_dt_new')) };
+    await one.tokenRefused();
+    expect(one.state.kind).toBe('locked');
+  });
+
+  it('still shows the words, and can be removed, if the service no longer knows the device', async () => {
+    const one = await newWindow();
+    answer = registered(1);
+    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    await one.tokenRefused();
+    expect((await one.withWords((words) => words)).split(' ')).toHaveLength(24);
+    answer = async () => new Response('', { status: 503 });
+    await expect(one.remove()).rejects.toThrow();
+    expect(one.state.kind).toBe('unlocked');
+    answer = async () =>
+      new Response(JSON.stringify({ ok: false, error: { code: 'invalid_token', message: 'No.' } }), { status: 401 });
+    await one.remove();
+    expect([one.state.kind, kept.record]).toEqual(['fresh', undefined]);
   });
 
   it('does not bring back an erased key', async () => {

@@ -1,10 +1,9 @@
-import { WalletClient } from '../../../sdk/src/wallet-client.ts';
-import { clockedFetch } from '../../live/clock.ts';
-import { baseUrl } from '../../live/service.ts';
-import { isPassing } from '../../../sdk/src/errors.ts';
+import { SvcError } from '../../../sdk/src/errors.ts';
+import { type WalletClient } from '../../../sdk/src/wallet-client.ts';
 import { keyFromPassphrase } from '../keys/open-vault.ts';
 import { newKeySettings, open, seal } from '../keys/vault.ts';
-import { rotationIn } from './rotation.ts';
+import { clientFor, registerDevice } from './device-client.ts';
+import { rotateToken } from './rotation.ts';
 import { type Account, addRecord, changeRecord, forgetEverything, readRecord, type WalletRecord } from './storage.ts';
 
 export type Unlocked = Readonly<{
@@ -101,7 +100,8 @@ class Wallet {
     if (token === undefined) throw new WrongPassphrase();
     const client = clientFor(record.deviceId, new TextDecoder().decode(token));
     // With the old token, the service would refuse everything else.
-    if (record.rotation !== undefined) await this.#rotate(client, key, record, 5_000).catch(() => undefined);
+    if (record.rotation !== undefined)
+      await this.#rotate({ client, key, record, timeoutMs: 5_000 }).catch(() => undefined);
     this.#setUnlocked(key, client, (await readRecord()) ?? record);
   }
 
@@ -155,26 +155,35 @@ class Wallet {
 
   async rotateToken(): Promise<void> {
     const { client, key, record } = this.#requireUnlocked();
-    await this.#rotate(client, key, (await readRecord()) ?? record);
+    await this.#rotate({ client, key, record: (await readRecord()) ?? record });
   }
 
-  async #rotate(client: WalletClient, key: CryptoKey, record: WalletRecord, timeoutMs?: number): Promise<void> {
-    const { id: rotationId, sealed: rotation } = await rotationIn(key, record);
-    // Stored before it is sent: if the response is lost, with the page or on the way, the same rotation is repeated.
-    await this.#store({ rotation });
-    try {
-      const token = await client.rotateDeviceToken({ rotationId, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
-      // Stored even if the wallet was locked meanwhile: the old token is invalid.
-      await this.#store({ device: await seal(key, 'device', text.encode(token)), rotation: undefined });
-    } catch (error) {
-      if (!isPassing(error)) await this.#store({ rotation: undefined });
-      throw error;
-    }
+  async #rotate(parts: Omit<Parameters<typeof rotateToken>[0], 'store'>): Promise<void> {
+    await rotateToken({ ...parts, store: (change) => this.#store(change) });
+    // Another window has the old token, and learns of the new one when it is unlocked.
+    this.#windows?.postMessage('lock');
+  }
+
+  /**
+   * The service refuses the token. If another window has replaced it, this one locks: unlocking reads the new one. If a
+   * rotation has no response yet, it is repeated. Otherwise the service does not know the device any more: it would be
+   * refused after every unlock, but the person still needs their words and keys.
+   */
+  async tokenRefused(): Promise<void> {
+    const stored = await readRecord();
+    if (this.#state.kind !== 'unlocked') return;
+    if (String(stored?.device.iv) !== String(this.#state.record.device.iv)) this.lock();
+    else if (stored?.rotation !== undefined) await this.rotateToken().catch(() => undefined);
   }
 
   /** Removes the device at the service, and with it every connection; then deletes everything stored here. */
   async remove(): Promise<void> {
-    await this.#requireUnlocked().client.removeDevice();
+    await this.#requireUnlocked()
+      .client.removeDevice()
+      .catch((error: unknown) => {
+        // It is gone there already, perhaps because the response to an earlier attempt was lost.
+        if (!(error instanceof SvcError && error.status === 401)) throw error;
+      });
     await this.forget();
   }
 
@@ -234,14 +243,5 @@ class Wallet {
     for (const listener of this.#listeners) listener();
   }
 }
-
-async function registerDevice(name: string) {
-  const options = { baseUrl, fetch: clockedFetch };
-  const { wallet, device_token: token } = await WalletClient.register(options, { name, platform: 'web' });
-  return { client: wallet, device: wallet.deviceId, token };
-}
-
-const clientFor = (deviceId: string, deviceToken: string): WalletClient =>
-  new WalletClient({ baseUrl, fetch: clockedFetch, deviceId, deviceToken });
 
 export const wallet = new Wallet();
