@@ -107,6 +107,14 @@ describeInBrowser('the portal’s figures of today', (browser) => {
     await confirm(early);
     clock.moveTo(new Date(new Date(yesterday).setUTCHours(25)).toISOString());
     await confirm(late);
+    // Open are those of the three statuses before an end.
+    const [signed, sent] = [
+      await ask('5', { expires_at }),
+      await ask('6', { expires_at }),
+      await ask('7', { expires_at }),
+    ];
+    for (const id of [signed, sent]) await wallet.reportPaymentRequest(id, { status: 'signed' });
+    await wallet.reportPaymentRequest(sent, { status: 'broadcasted', transaction_hash: 'cd'.repeat(32) });
     const { grant, merchants } = await grantFor(service, email);
     const operator = await signIn(service, email, { grant, choice: merchants[0]?.choice, delivery: 'cookie' });
     const { page, complaints } = await visitAs(browser(), service, operator, { timezoneId: 'UTC' });
@@ -120,6 +128,7 @@ describeInBrowser('the portal’s figures of today', (browser) => {
     await page.getByRole('link', { name: /^1 Confirmed today$/ }).waitFor();
     // The list is by the day of the request.
     expect(await figure.getAttribute('href')).toContain(`from=${yesterday}`);
+    await page.getByRole('link', { name: '3 Open', exact: true }).waitFor();
     expect(complaints()).toEqual([]);
     await leave(page);
   });

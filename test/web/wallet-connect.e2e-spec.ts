@@ -69,6 +69,39 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     expect(await page.getByText(/^svc_ck_/).count()).toBe(0);
   });
 
+  it('shows no key that has expired', async () => {
+    await page.route('**/v1/connect-keys', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as object;
+      await route.fulfill({ response, json: { ...body, expires_at: new Date(Date.now() - 1).toISOString() } });
+    });
+    await person.button('Show Connect Key').click();
+    await page.getByText('This key has expired.').waitFor();
+    expect(await page.getByText(/^svc_ck_/).count()).toBe(0);
+    expect(await page.getByRole('img', { name: 'The key as a QR code' }).count()).toBe(0);
+    await page.unroute('**/v1/connect-keys');
+    await person.button('Done').click();
+  });
+
+  it('offers no decision on an agent that no longer waits for one', async () => {
+    await person.button('Show Connect Key').click();
+    await second.claimConnectKey((await page.getByText(/^svc_ck_/).textContent()) ?? '', SCOPES);
+    const decision = page.getByRole('dialog', { name: 'Stock agent wants to connect' });
+    await decision.getByRole('button', { name: 'Approve connection' }).waitFor();
+    // As if it had been decided in another window.
+    const place = /\/v1\/connect-invitations\?/;
+    await page.route(place, (route) =>
+      route.fulfill({ json: { ok: true, connect_invitations: [], next_cursor: null } }),
+    );
+    await ask(first, scene.payee, '1.1');
+    await decision.getByText('It is no longer waiting for you.').waitFor();
+    expect(await decision.getByRole('button', { name: 'Approve connection' }).count()).toBe(0);
+    await page.unroute(place);
+    await ask(first, scene.payee, '1.2');
+    await decision.getByRole('button', { name: 'Reject', exact: true }).click();
+    await decision.waitFor({ state: 'detached' });
+  });
+
   it('finds who shows a code, however it is typed, and says if nobody does', async () => {
     const { code } = await second.startPairing(SCOPES);
     await person.field('Pairing code or link').fill('3333-3333');

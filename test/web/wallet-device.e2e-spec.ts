@@ -116,9 +116,16 @@ describeInBrowser('the wallet of a device', (browser) => {
     await page.getByText('This is not the passphrase.').waitFor();
     expect(await flaws(page)).toEqual([]);
     await person.unlock();
+    await page.getByText('12.3456789').waitFor();
     await person.button('Lock').click();
     await person.heading('Locked').waitFor();
+    // What was read before is forgotten: without a network there is nothing to show.
+    const place = `${scene.horizon.url}/**`;
+    await page.route(place, (route) => route.abort());
     await person.unlock();
+    await page.getByText(FIRST, { exact: true }).waitFor();
+    expect(await page.getByText('12.3456789').count()).toBe(0);
+    await page.unroute(place);
   });
 
   it('is locked in every window on request', async () => {
