@@ -104,6 +104,8 @@ describeInBrowser('what the network says, next to what the wallet says', (browse
     await portal.getByRole('slider', { name: 'Moment' }).fill('0');
     await portal.getByRole('region', { name: 'Facts' }).getByText('Pending', { exact: true }).waitFor();
     await portal.getByRole('heading', { name: 'Settlement', level: 2 }).waitFor({ state: 'detached' });
+    const timeline = portal.getByRole('list', { name: 'Timeline' }).getByRole('listitem').locator('strong');
+    expect(await timeline.allTextContents()).toEqual(['Created']);
     await portal.getByRole('slider', { name: 'Moment' }).press('End');
     await portal.getByText('Do not ship.').waitFor();
     expect(await flaws(portal)).toEqual([]);
