@@ -8,6 +8,7 @@ import {
   optIn,
   policyInput,
   proposePolicy,
+  readPolicy,
   setAgentPaymentScene,
 } from './support/agent-payments';
 import { mustBe } from './support/connections';
@@ -49,6 +50,28 @@ describeOnEachPair('a wallet’s automation policies', (start) => {
     };
     mustBe(200, await payee.activate(made, payee.evidenceIn(mustBe(200, await payee.verify(made)))));
   };
+
+  it('are not agreed to for a payee that changed after the person was shown it', async () => {
+    const { id } = mustBe(201, await proposePolicy(service, scene)).body.data as { id: string };
+    const shownNow = async () => {
+      const { version, payees } = mustBe(200, await readPolicy(service, scene.device, id)).body.data;
+      return { version, recipient_version_ids: payees.map((one: any) => one.recipient_version_id as string) };
+    };
+    const shown = await shownNow();
+    await moveRecipient();
+    const refused = await optIn(service, scene, id, 'opt-in', shown);
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'version_conflict']);
+    expect(hitl(await pay())[2]).toEqual(['no_active_policy']);
+    const nothing = await optIn(service, scene, id, 'opt-in', { ...shown, recipient_version_ids: [] });
+    expect(nothing.status).toBe(409);
+    const now = await shownNow();
+    const agreed = mustBe(200, await optIn(service, scene, id, 'opt-in', now));
+    expect(agreed.body.data.payees).toMatchObject([
+      { recipient_version_id: now.recipient_version_ids[0], opted_in: true },
+    ]);
+    // What is agreed to already stays so, whatever was shown.
+    expect((await optIn(service, scene, id, 'opt-in', shown)).status).toBe(200);
+  });
 
   it('show the issuer of a payee’s token, because its code alone does not identify it', async () => {
     const usdc = { asset: 'USDC', issuer: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5' };

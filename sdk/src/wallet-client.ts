@@ -204,12 +204,13 @@ export class WalletClient {
   }
 
   /**
-   * Agrees to the policy as read: send its `version`, so that a later change is not agreed to by accident. Given
-   * thresholds replace the proposed ones, and may only be tighter. Opt in again after one of its payees has changed.
+   * Agrees to the policy as read: send its `version` and the `recipient_version_id` of each payee that was shown, so
+   * that a later change is not agreed to by accident. Given thresholds replace the proposed ones, and may only be
+   * tighter. Opt in again after one of its payees has changed.
    */
   async optIn(
     id: string,
-    input: Readonly<{ version?: number }> & Partial<Thresholds> = {},
+    input: Readonly<{ version?: number; recipient_version_ids?: readonly string[] }> & Partial<Thresholds> = {},
     options?: CallOptions,
   ): Promise<AutomationPolicyWithPayees> {
     const place = path`/v1/automation-policies/${id}/opt-in`;

@@ -68,7 +68,13 @@ describeInBrowser('policies in the wallet', (browser) => {
     await dialog.locator('[aria-invalid="true"]').waitFor();
     expect(await flaws(page)).toEqual([]);
     await dialog.getByLabel('Cumulative limit').fill('4');
+    const sent = page.waitForRequest((request) => request.url().endsWith('/opt-in'));
     await dialog.getByRole('button', { name: 'Allow' }).click();
+    // The service refuses it if another address than the one that was shown would be agreed to.
+    const { payees } = await scene.merchant.policies.read(id);
+    expect((await sent).postDataJSON()).toMatchObject({
+      recipient_version_ids: payees.map(({ recipient_version_id }) => recipient_version_id),
+    });
     await page.getByText('0 XLM spent, 4 XLM left').waitFor();
     const policy = await scene.merchant.policies.read(id);
     expect(policy).toMatchObject({ status: 'active', single_tx_limit: '5', cumulative_limit: '4' });

@@ -41,6 +41,7 @@ class PolicyLogic:
         id: str,
         *,
         version: int | None = None,
+        recipient_version_ids: Sequence[str] | None = None,
         single_tx_limit: str | None = None,
         cumulative_limit: str | None = None,
         valid_from: str | None = None,
@@ -49,12 +50,14 @@ class PolicyLogic:
         **options: Unpack[CallOptions],
     ) -> Operation[t.AutomationPolicy]:
         """
-        Agrees to the policy as read: send its ``version``, so that a later change is not agreed to by accident. Given
-        thresholds replace the proposed ones, and may only be tighter.
+        Agrees to the policy as read: send its ``version`` and the ``recipient_version_id`` of each payee that was
+        shown, so that a later change is not agreed to by accident. Given thresholds replace the proposed ones, and may
+        only be tighter.
         """
         place = path("/v1/automation-policies/{}/opt-in", id)
         body = given(
             version=version,
+            recipient_version_ids=recipient_version_ids,
             single_tx_limit=single_tx_limit,
             cumulative_limit=cumulative_limit,
             valid_from=valid_from,

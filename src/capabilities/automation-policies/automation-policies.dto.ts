@@ -74,6 +74,14 @@ export class OptInInput {
   @OptionalField(integer(1, Number.MAX_SAFE_INTEGER, 'The version whose terms the person was shown'))
   version?: number;
 
+  @OptionalField(
+    described(
+      distinct(list(id('rcv_01JZ5Y0W3X0000000000000000'), 200)),
+      'The `recipient_version_id` of each payee that the person was shown; refused with 409 if another one would be agreed to',
+    ),
+  )
+  recipient_version_ids?: readonly string[];
+
   @OptionalField(tightened(singleLimit))
   single_tx_limit?: string;
 

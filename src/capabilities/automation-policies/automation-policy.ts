@@ -26,6 +26,8 @@ export type AutomationPolicyCommand = Readonly<
   | (ByDevice & {
       kind: 'opt-in';
       version: number | undefined;
+      /** The recipient versions that the person was shown, if the wallet sends them. */
+      shownVersions?: readonly string[] | undefined;
       terms: Partial<PolicyTerms>;
       payees: Payees;
       activations: Activations;
@@ -150,6 +152,10 @@ function optIn(
     canonicalJson(inForce) !== canonicalJson({ payees: known.payees ?? null, activations: known.activations ?? null });
   if (known.status === 'active' && !isOther && !hasMoved) return [];
   if (command.version !== undefined && command.version !== known.version) throw changedMeanwhile(known);
+  const { shownVersions } = command;
+  // The policy's version does not cover a payee's address: nobody agrees to one that they have not seen.
+  const isUnseen = (id: string | null): boolean => id !== null && shownVersions?.includes(id) === false;
+  if (Object.values(payees).some(isUnseen)) throw payeeChanged(known);
   const wrong = isOther ? termIssues(terms, known.network, at) : [];
   const issues = [...looserIssues(command.terms, known.proposed), ...wrong];
   if (issues.length > 0) throw refuseInput(issues);
@@ -168,6 +174,14 @@ function moved(state: AutomationPolicyState): KnownPolicy {
 
 const cannotMove = ({ status }: KnownPolicy): Refusal =>
   refuse('invalid_status_transition', { details: { current_status: status } });
+
+const payeeChanged = ({ version }: KnownPolicy): Refusal =>
+  refuse('version_conflict', {
+    field: 'recipient_version_ids',
+    message:
+      'A payee of this policy has changed since it was shown. Read the policy again, and show it before it is agreed to.',
+    details: { current_version: version },
+  });
 
 const changedMeanwhile = ({ version }: KnownPolicy): Refusal =>
   refuse('version_conflict', { details: { current_version: version } });

@@ -40,14 +40,14 @@ export class OptInHandler implements ICommandHandler<OptIn> {
     const terms = termsIn(draft.sound);
     // For a valid input the decider checks this: only it knows for certain what is proposed when the person agrees.
     const looser = draft.issues.length > 0 && known !== undefined ? looserIssues(terms, known.proposed) : [];
-    const { version } = complete(draft, looser);
+    const { version, recipient_version_ids: shownVersions } = complete(draft, looser);
     if (known === undefined) throw refuse('resource_not_found');
     const { connectionId, merchantId } = known;
     const standing = await this.connections.of(connectionId, merchantId);
     refuseEnded(standing);
     const inForce = await this.payees.inForce(terms.allowlist ?? known.terms.allowlist, merchantId);
     const at = timestamp(this.clock.now());
-    const command = { kind: 'opt-in', policyId, deviceId, version, terms, ...inForce, at } as const;
+    const command = { kind: 'opt-in', policyId, deviceId, version, shownVersions, terms, ...inForce, at } as const;
     await this.commands.run(automationPolicy, policyId, command, context);
   }
 }

@@ -27,9 +27,10 @@ export function Allow({ policy, onDone }: Readonly<{ policy: AutomationPolicyWit
       await queries.invalidateQueries();
       throw new PageError('A payee has changed since you looked.', COMPARE_FIRST, 'payee_changed');
     }
-    // The version guards against agreeing to a proposal that has changed meanwhile.
+    // Both guard against agreeing to what has changed meanwhile: the proposal, or where a payee is paid.
     await client.optIn(policy.id, {
       version: policy.version,
+      recipient_version_ids: policy.payees.flatMap(({ recipient_version_id: id }) => (id === null ? [] : [id])),
       ...chosenInstead(policy, policy.proposed, thresholdsIn(form)),
     });
     onDone();
