@@ -60,8 +60,9 @@ export function OpenWallet({ unlocked }: Readonly<{ unlocked: Unlocked }>) {
         <main ref={main} id="main" tabIndex={-1} className={styles['page']}>
           {isRefused && (
             <Notice tone="bad" title="The service no longer accepts this device">
-              Your key is still here, and the <a href={hrefOf('/keys')}>Keys page</a> shows your words. To be asked for
-              payments again, remove this device, set it up with your words, and connect your agents anew.
+              Your key is still here. First write down your words: the <a href={hrefOf('/keys')}>Keys page</a> shows
+              them. To be asked for payments again, remove this device, set it up with those words, and connect your
+              agents again.
             </Notice>
           )}
           <PageBoundary key={path}>
