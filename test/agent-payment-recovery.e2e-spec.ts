@@ -145,7 +145,8 @@ describe('agent payments, without any caller', () => {
       ended.push((await createIntent(service, scene, { ...alone, amount })).body.data.id as string);
     }
     const unmade = newId('ap');
-    const begun = await paymentLike(made, { payment_id: unmade, reservation_id: newId('rsv'), amount: '7' });
+    const other = { payment_id: unmade, reservation_id: newId('rsv'), idempotency_key: null };
+    const begun = await paymentLike(made, { ...other, amount: '7' });
     const again = await paymentLike(made, { reservation_id: newId('rsv') });
     const payments = await Promise.all(ended.map((id) => paymentLike(id, {})));
     const policy = `automation_policy-${policyId}`;
@@ -155,12 +156,26 @@ describe('agent payments, without any caller', () => {
       // A call that repeated the key of an existing payment died before it noticed.
       await append(store, policy, reservedFor({ ...again, payment_id: made }));
       // The process died after the end of each payment and before its amount was released or settled.
-      for (const [at, [type, more]] of OUTCOMES.entries()) {
-        const { payment_id, merchant_id, connection_id, device_id, policy_id, reservation_id } = payments[at] ?? begun;
+      for (const [index, [type, more]] of OUTCOMES.entries()) {
+        const { payment_id, merchant_id, connection_id, device_id, policy_id, reservation_id, expires_at } =
+          payments[index] ?? begun;
         const names = { payment_id, merchant_id, connection_id, policy_id, reservation_id };
-        const by = type === 'AgentPaymentExpired' ? {} : { device_id };
-        const data = { ...names, ...by, previous_status: 'intent_created', ...more, at: clock.now().toISOString() };
-        await append(store, `agent_payment-${payment_id}`, { type, data });
+        const isExpired = type === 'AgentPaymentExpired';
+        const at = isExpired ? expires_at : clock.now().toISOString();
+        const by = { ...names, ...(isExpired ? {} : { device_id }), at };
+        // Before it can be confirmed, it was signed and broadcasted.
+        const steps: DomainEvent[] =
+          type === 'AgentPaymentConfirmed'
+            ? [
+                { type: 'AgentPaymentSigned', data: { ...by, previous_status: 'intent_created' } },
+                { type: 'AgentPaymentBroadcasted', data: { ...by, previous_status: 'signed', ...more } },
+              ]
+            : [];
+        const previous_status = steps.length > 0 ? 'broadcasted' : 'intent_created';
+        await append(store, `agent_payment-${payment_id}`, ...steps, {
+          type,
+          data: { ...by, previous_status, ...more },
+        });
       }
     });
     await eventually(async () => (await readIntent(service, scene, unmade)).status === 200);
