@@ -6,7 +6,8 @@ import { Form, textIn } from '../../ui/Form.tsx';
 import { Notice } from '../../ui/Layout.tsx';
 import { Entrance } from '../Entrance.tsx';
 import { passphraseIn } from '../keys/passphrase-in.ts';
-import { wallet, WrongPassphrase } from './wallet.ts';
+import { WrongPassphrase } from './device-client.ts';
+import { wallet } from './wallet.ts';
 
 export function Unlock({ deviceName }: Readonly<{ deviceName: string }>) {
   const [problem, setProblem] = useState<string>();

@@ -1,13 +1,13 @@
-import { isPassing } from '../../../sdk/src/errors.ts';
+import { isPassing, SvcError } from '../../../sdk/src/errors.ts';
 import { type WalletClient } from '../../../sdk/src/wallet-client.ts';
-import { open, seal } from '../keys/vault.ts';
-import { type WalletRecord } from './storage.ts';
+import { isSame, open, seal } from '../keys/vault.ts';
+import { type Change, type WalletRecord } from './storage.ts';
 
 type Parts = Readonly<{
   client: WalletClient;
   key: CryptoKey;
   record: WalletRecord;
-  store: (change: Partial<WalletRecord>) => Promise<void>;
+  store: (change: Change) => Promise<void>;
   timeoutMs?: number;
 }>;
 
@@ -16,20 +16,22 @@ type Parts = Readonly<{
  * on the way, the next call repeats the same rotation, and the service returns the same token again.
  */
 export async function rotateToken({ client, key, record, store, timeoutMs }: Parts): Promise<void> {
-  const rotationId = (await begunIn(record, key)) ?? crypto.randomUUID();
-  await store({ rotation: await seal(key, 'rotation', new TextEncoder().encode(rotationId)) });
+  const begun = record.rotation && (await open(key, 'rotation', record.rotation));
+  const id = begun ?? new TextEncoder().encode(crypto.randomUUID());
+  const rotation = (begun && record.rotation) ?? (await seal(key, 'rotation', id));
+  if (rotation !== record.rotation) await store({ rotation });
+  const rotationId = new TextDecoder().decode(id);
+  /** Unless another window has begun the next one. */
+  const over = (stored: WalletRecord) => (isSame(stored.rotation, rotation) ? { rotation: undefined } : {});
+  let token: string;
   try {
-    const token = await client.rotateDeviceToken({ rotationId, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
-    // Stored even if the wallet was locked meanwhile: the old token is invalid.
-    await store({ device: await seal(key, 'device', new TextEncoder().encode(token)), rotation: undefined });
+    token = await client.rotateDeviceToken({ rotationId, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   } catch (error) {
-    if (!isPassing(error)) await store({ rotation: undefined });
+    if (error instanceof SvcError && !isPassing(error)) await store(over);
     throw error;
   }
-}
-
-/** The id of a rotation that has no response yet. */
-async function begunIn({ rotation }: WalletRecord, key: CryptoKey): Promise<string | undefined> {
-  const id = rotation && (await open(key, 'rotation', rotation));
-  return id && new TextDecoder().decode(id);
+  const device = await seal(key, 'device', new TextEncoder().encode(token));
+  // Stored even if the wallet was locked meanwhile: the old token is invalid. If another window has repeated the same
+  // rotation, it has stored the token, or one after it.
+  await store((stored) => ({ ...over(stored), ...(isSame(stored.device, record.device) ? { device } : {}) }));
 }

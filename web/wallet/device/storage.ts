@@ -75,12 +75,16 @@ export const addRecord = (record: WalletRecord): Promise<boolean> =>
     };
   });
 
+/** What changes, or what follows from what is stored at that moment. */
+export type Change = Partial<WalletRecord> | ((stored: WalletRecord) => Partial<WalletRecord>);
+
 /** Applies a change to what is stored, which another window may have changed; undefined if it was erased. */
-export const changeRecord = (change: Partial<WalletRecord>): Promise<WalletRecord | undefined> =>
+export const changeRecord = (change: Change): Promise<WalletRecord | undefined> =>
   within('wallet', 'readwrite', (store, done) => {
     const request = store.get(RECORD) as IDBRequest<WalletRecord | undefined>;
     request.onsuccess = () => {
-      const changed = request.result && { ...request.result, ...change };
+      const stored = request.result;
+      const changed = stored && { ...stored, ...(typeof change === 'function' ? change(stored) : change) };
       if (changed) store.put(changed, RECORD);
       done(changed);
     };

@@ -1,7 +1,7 @@
 import { eventually } from '../../../test/support/eventually.ts';
 import { keyFromPassphrase } from '../keys/open-vault.ts';
 import type * as Vault from '../keys/vault.ts';
-import { type WalletRecord } from './storage.ts';
+import { type Change, type WalletRecord } from './storage.ts';
 import type * as WalletModule from './wallet.ts';
 import { type Unlocked } from './wallet.ts';
 
@@ -11,9 +11,9 @@ let answer: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 jest.mock('./storage.ts', () => ({
   readRecord: async () => kept.record,
   forgetEverything: async () => void (kept.record = undefined),
-  changeRecord: async (change: object) => {
+  changeRecord: async (change: Change) => {
     if (kept.record === undefined) return undefined;
-    return (kept.record = { ...kept.record, ...change });
+    return (kept.record = { ...kept.record, ...(typeof change === 'function' ? change(kept.record) : change) });
   },
   addRecord: async (record: WalletRecord) => {
     if (kept.record !== undefined) return false;
@@ -42,12 +42,21 @@ async function newWindow() {
 }
 const json = (body: object) => new Response(JSON.stringify(body), { status: 200 });
 const registered = (n: number) => async () => json({ device: { device_id: `dev_${n}` }, device_token: `svc_dt_${n}` });
+const NO_TOKEN = JSON.stringify({ ok: false, error: { code: 'invalid_token', message: 'No.', retry: 'no' } });
 const PASS = 'correct horse';
 
 beforeEach(() => {
   kept.record = undefined;
   Object.assign(globalThis, { window: { isSecureContext: true, addEventListener: () => undefined }, navigator: {} });
 });
+
+/** As another window does that has replaced the token. */
+async function keepToken(token: string): Promise<void> {
+  const { seal } = jest.requireActual<typeof Vault>('../keys/vault.ts');
+  const key = await keyFromPassphrase(PASS, kept.record!.settings);
+  const device = await seal(key, 'device', new TextEncoder().encode(token));
+  kept.record = { ...kept.record!, device, rotation: undefined };
+}
 
 async function tokenKept(): Promise<string> {
   const { open } = jest.requireActual<typeof Vault>('../keys/vault.ts');
@@ -146,9 +155,8 @@ describe('a wallet in two windows', () => {
     });
 
     it('is repeated when the wallet is unlocked after the page was closed', async () => {
-      const { calls, answering } = await begun();
+      const [{ calls, answering }, reopened] = [await begun(), await newWindow()];
       expect(JSON.stringify(kept.record)).not.toContain(calls[0]?.[1]);
-      const reopened = await newWindow();
       answering(newToken);
       await reopened.unlock(PASS);
       expect(calls).toEqual([calls[0], calls[0]]);
@@ -166,13 +174,32 @@ describe('a wallet in two windows', () => {
       expect([one.state.kind, await tokenKept()]).toEqual(['unlocked', 'svc_dt_new']);
     });
 
+    it('opens the wallet as another window has left it meanwhile', async () => {
+      const [{ answering }, two] = [await begun(), await newWindow()];
+      answering(() => keepToken('svc_dt_other').then(() => Promise.reject(lost)));
+      await two.unlock(PASS);
+      answer = async (_url, { headers }) => json({ device: new Headers(headers).get('authorization') });
+      expect(await (two.state as Unlocked).client.readDevice()).toContain('svc_dt_other');
+    });
+
+    it('is repeated before the device is removed, which would stay there otherwise', async () => {
+      const { one } = await begun();
+      const removed = jest.fn((token: string | null) => token?.includes('svc_dt_new'));
+      answer = async (_url, { method, headers }) => {
+        if (method !== 'DELETE') return newToken();
+        const isKnown = removed(new Headers(headers).get('authorization'));
+        return isKnown ? json({ device: {} }) : new Response(NO_TOKEN, { status: 401 });
+      };
+      await one.remove();
+      expect(removed).toHaveLastReturnedWith(true);
+    });
+
     it('holds up nobody while the service is away, and is given up once it was refused', async () => {
       const { answering } = await begun();
       const reopened = await newWindow();
       await reopened.unlock(PASS);
       expect([reopened.state.kind, kept.record?.rotation]).toEqual(['unlocked', expect.anything()]);
-      const refused = { ok: false, error: { code: 'invalid_token', message: 'no', retry: 'no' } };
-      answering(async () => new Response(JSON.stringify(refused), { status: 401 }));
+      answering(async () => new Response(NO_TOKEN, { status: 401 }));
       await expect(reopened.rotateToken()).rejects.toThrow();
       expect([kept.record?.rotation, await tokenKept()]).toEqual([undefined, 'svc_dt_1']);
     });
@@ -211,9 +238,7 @@ describe('a wallet in two windows', () => {
     const one = await newWindow();
     answer = registered(1);
     await one.setUp({ deviceName: 'Phone', passphrase: PASS });
-    const key = await keyFromPassphrase(PASS, kept.record!.settings);
-    const { seal } = jest.requireActual<typeof Vault>('../keys/vault.ts');
-    kept.record = { ...kept.record!, device: await seal(key, 'device', new TextEncoder().encode('svc_dt_new')) };
+    await keepToken('svc_dt_new');
     await one.tokenRefused();
     expect(one.state.kind).toBe('locked');
   });
@@ -227,10 +252,17 @@ describe('a wallet in two windows', () => {
     answer = async () => new Response('', { status: 503 });
     await expect(one.remove()).rejects.toThrow();
     expect(one.state.kind).toBe('unlocked');
-    answer = async () =>
-      new Response(JSON.stringify({ ok: false, error: { code: 'invalid_token', message: 'No.' } }), { status: 401 });
+    answer = async () => new Response(NO_TOKEN, { status: 401 });
     await one.remove();
     expect([one.state.kind, kept.record]).toEqual(['fresh', undefined]);
+  });
+
+  it('stays erased if another window erases it while this one opens it', async () => {
+    const [one, two] = [await newWindow(), await newWindow()];
+    answer = registered(1);
+    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    await Promise.all([two.unlock(PASS), one.forget()]);
+    expect(two.state.kind).toBe('fresh');
   });
 
   it('does not bring back an erased key', async () => {

@@ -1,10 +1,18 @@
 import { SvcError } from '../../../sdk/src/errors.ts';
 import { type WalletClient } from '../../../sdk/src/wallet-client.ts';
 import { keyFromPassphrase } from '../keys/open-vault.ts';
-import { newKeySettings, open, seal } from '../keys/vault.ts';
-import { clientFor, registerDevice } from './device-client.ts';
+import { isSame, newKeySettings, open, seal } from '../keys/vault.ts';
+import { clientOf, registerDevice } from './device-client.ts';
 import { rotateToken } from './rotation.ts';
-import { type Account, addRecord, changeRecord, forgetEverything, readRecord, type WalletRecord } from './storage.ts';
+import {
+  type Account,
+  addRecord,
+  type Change,
+  changeRecord,
+  forgetEverything,
+  readRecord,
+  type WalletRecord,
+} from './storage.ts';
 
 export type Unlocked = Readonly<{
   kind: 'unlocked';
@@ -18,13 +26,6 @@ export type WalletState =
   | Readonly<{ kind: 'starting' | 'fresh' | 'unusable' }>
   | Readonly<{ kind: 'locked'; deviceName: string }>
   | Unlocked;
-
-export class WrongPassphrase extends Error {
-  constructor() {
-    super('This is not the passphrase.');
-    this.name = 'WrongPassphrase';
-  }
-}
 
 /** The wallet locks after this long without input. */
 const LOCK_AFTER_MS = 10 * 60_000;
@@ -93,16 +94,17 @@ class Wallet {
   }
 
   async unlock(passphrase: string): Promise<void> {
+    const before = await readRecord();
+    if (before === undefined) return this.#setState({ kind: 'fresh' });
+    const key = await keyFromPassphrase(passphrase, before.settings);
+    const old = await clientOf(before, key);
+    // With the old token, the service would refuse everything else.
+    if (before.rotation !== undefined)
+      await this.#rotate({ client: old, key, record: before, timeoutMs: 5_000 }).catch(() => undefined);
+    // Another window may have replaced the token meanwhile, or erased everything.
     const record = await readRecord();
     if (record === undefined) return this.#setState({ kind: 'fresh' });
-    const key = await keyFromPassphrase(passphrase, record.settings);
-    const token = await open(key, 'device', record.device);
-    if (token === undefined) throw new WrongPassphrase();
-    const client = clientFor(record.deviceId, new TextDecoder().decode(token));
-    // With the old token, the service would refuse everything else.
-    if (record.rotation !== undefined)
-      await this.#rotate({ client, key, record, timeoutMs: 5_000 }).catch(() => undefined);
-    this.#setUnlocked(key, client, (await readRecord()) ?? record);
+    this.#setUnlocked(key, await clientOf(record, key), record);
   }
 
   lock(): void {
@@ -136,8 +138,7 @@ class Wallet {
   /** Asked for again before a secret is shown: somebody else may be holding the unlocked phone. */
   async checkPassphrase(passphrase: string): Promise<void> {
     const { record } = this.#requireUnlocked();
-    const key = await keyFromPassphrase(passphrase, record.settings);
-    if ((await open(key, 'device', record.device)) === undefined) throw new WrongPassphrase();
+    await clientOf(record, await keyFromPassphrase(passphrase, record.settings));
   }
 
   async addAccount(name: string): Promise<Account> {
@@ -172,18 +173,23 @@ class Wallet {
   async tokenRefused(): Promise<void> {
     const stored = await readRecord();
     if (this.#state.kind !== 'unlocked') return;
-    if (String(stored?.device.iv) !== String(this.#state.record.device.iv)) this.lock();
+    if (!isSame(stored?.device, this.#state.record.device)) this.lock();
     else if (stored?.rotation !== undefined) await this.rotateToken().catch(() => undefined);
   }
 
   /** Removes the device at the service, and with it every connection; then deletes everything stored here. */
   async remove(): Promise<void> {
-    await this.#requireUnlocked()
-      .client.removeDevice()
-      .catch((error: unknown) => {
-        // It is gone there already, perhaps because the response to an earlier attempt was lost.
-        if (!(error instanceof SvcError && error.status === 401)) throw error;
-      });
+    const { client, record } = this.#requireUnlocked();
+    try {
+      await client.removeDevice();
+    } catch (error) {
+      if (!(error instanceof SvcError && error.status === 401)) throw error;
+      // Perhaps only its token was replaced. Otherwise it is gone there already: an earlier response may have been lost.
+      await this.tokenRefused();
+      const { record: now } = this.#requireUnlocked();
+      if (now.rotation !== undefined) throw error;
+      if (!isSame(now.device, record.device)) return this.remove();
+    }
     await this.forget();
   }
 
@@ -205,7 +211,7 @@ class Wallet {
     await this.#store(change);
   }
 
-  async #store(change: Partial<WalletRecord>): Promise<void> {
+  async #store(change: Change): Promise<void> {
     const record = await changeRecord(change);
     if (record === undefined) {
       this.#close();

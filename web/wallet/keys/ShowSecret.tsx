@@ -6,7 +6,8 @@ import { TextField } from '../../ui/Field.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { Notice, Stack } from '../../ui/Layout.tsx';
 import { type Account } from '../device/storage.ts';
-import { wallet, WrongPassphrase } from '../device/wallet.ts';
+import { WrongPassphrase } from '../device/device-client.ts';
+import { wallet } from '../device/wallet.ts';
 import { passphraseIn } from './passphrase-in.ts';
 import { Words } from './Words.tsx';
 

@@ -6,6 +6,10 @@ export type KeySettings = Readonly<{ kdf: 'scrypt'; n: number; r: number; p: num
 /** AES-GCM: each sealing uses a new `iv`. */
 export type Sealed = Readonly<{ iv: Uint8Array<ArrayBuffer>; data: ArrayBuffer }>;
 
+/** Every box has an iv of its own. */
+export const isSame = (one: Sealed | undefined, other: Sealed | undefined): boolean =>
+  String(one?.iv) === String(other?.iv);
+
 /** What is sealed. The name is authenticated data, so that one box cannot be swapped for another. */
 export type BoxName = 'words' | 'device' | 'rotation';
 
