@@ -107,7 +107,11 @@ async function isWhereItsKeyLeads({ stream, data }: Created, log: Log): Promise<
   const place = idFor.requestOfKey(connection_id, key);
   if (place === id) return true;
   const assigned = (await log.stream('payment_request', place)).find((one) => is(one, 'PaymentRequestKeyAssigned'));
-  return assigned?.data.request_id === data.request_id;
+  if (assigned?.data.request_id !== data.request_id) return false;
+  if (id === data.request_id) return true;
+  // In older logs the stream has the id that the caller chose: then the key leads there.
+  const older = await log.stream('payment_request', data.request_id);
+  return !older.some((one) => is(one, 'PaymentRequestCreated') && one.data.merchant_id === merchant_id);
 }
 
 export const onePaymentPerKey: Invariant = {

@@ -169,6 +169,10 @@ describe('what verify says of a payment under a key', () => {
     expect(await saidBy(onePaymentPerKey, [request(place)])).toEqual([]);
     const named = request(idFor.requestOfName('mer_1', 'order-7'), 'order-7');
     expect(await saidBy(onePaymentPerKey, [named], [assigned('order-7')])).toEqual([]);
+    // As older versions have written it, when ids were unique across all merchants.
+    expect(await saidBy(onePaymentPerKey, [request('order-7')], [assigned('order-7')])).toEqual([]);
+    const another = event('payment_request-order-7', 'PaymentRequestCreated', { ...of, merchant_id: 'mer_2' });
+    expect(await saidBy(onePaymentPerKey, [named], [assigned('order-7'), another])).toEqual([]);
     for (const id of [idFor.paymentOfKey('mer_1', 'k'), idFor.paymentOfConnectionKey('con_1', 'k')])
       expect(await saidBy(onePaymentPerKey, [payment(id)])).toEqual([]);
   });
@@ -178,6 +182,9 @@ describe('what verify says of a payment under a key', () => {
     expect(await saidBy(onePaymentPerKey, [request('pr_2')], [request(place)])).toEqual(elsewhere);
     expect(await saidBy(onePaymentPerKey, [request('pr_2')], [assigned('order-7')])).toEqual(elsewhere);
     expect(await saidBy(onePaymentPerKey, [payment('ap_2')])).toEqual(elsewhere);
+    const inBothPlaces = [assigned('order-7'), request('order-7')];
+    const named = request(idFor.requestOfName('mer_1', 'order-7'), 'order-7');
+    expect(await saidBy(onePaymentPerKey, [named], inBothPlaces)).toEqual(elsewhere);
   });
 });
 
