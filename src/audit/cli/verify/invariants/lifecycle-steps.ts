@@ -21,7 +21,9 @@ const ALWAYS = null;
 
 const LIVING_AGENT = ['pending', 'active', 'suspended'];
 const LIVING_POLICY = ['awaiting_opt_in', 'active', 'opted_out'];
-const LIVING_ENDPOINT = ['pending', 'active', 'disabled'];
+/** Disabled before its URL was verified: nothing but that makes it active. */
+const UNVERIFIED = 'disabled unverified';
+const LIVING_ENDPOINT = ['pending', 'active', 'disabled', UNVERIFIED];
 const OPEN_CONNECTION = ['active', 'paused'];
 const MERCHANT = ['pending', 'active'];
 const ENDED_ATTEMPT = { succeeded: 'succeeded', failed: 'failed', retry: 'pending' } as const;
@@ -130,13 +132,16 @@ export const LIFECYCLE_STEPS: { readonly [Type in EventType]: Step<DataOf<Type>>
   AgentPaymentSettlementObserved: ALWAYS,
 
   WebhookEndpointCreated: begins('pending'),
-  WebhookEndpointVerified: moves(['pending', 'disabled'], 'active'),
+  WebhookEndpointVerified: moves(['pending', 'disabled', UNVERIFIED], 'active'),
   WebhookEndpointChanged: {
     from: LIVING_ENDPOINT,
     to: ({ needs_verification }, before) => (needs_verification ? 'pending' : before),
   },
   WebhookEndpointSecretRotated: stays(LIVING_ENDPOINT),
-  WebhookEndpointDisabled: moves(['pending', 'active'], 'disabled'),
+  WebhookEndpointDisabled: {
+    from: ['pending', 'active'],
+    to: (_, before) => (before === 'active' ? 'disabled' : UNVERIFIED),
+  },
   WebhookEndpointEnabled: moves(['disabled'], 'active'),
   WebhookEndpointRecoveryRequested: stays(['active']),
   WebhookEndpointDeleted: moves(LIVING_ENDPOINT, 'deleted'),

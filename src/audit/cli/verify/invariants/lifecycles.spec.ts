@@ -69,6 +69,8 @@ const honest: readonly (readonly Given[])[] = [
     'WebhookEndpointVerified',
     ['WebhookEndpointChanged', { needs_verification: false }],
     'WebhookEndpointRecoveryRequested',
+    'WebhookEndpointDisabled',
+    'WebhookEndpointEnabled',
     ['WebhookEndpointChanged', { needs_verification: true }],
     'WebhookEndpointDisabled',
     'WebhookEndpointVerified',
@@ -124,6 +126,16 @@ const wrong: readonly (readonly [Given, string, readonly Given[]])[] = [
   ['EmailLinkSpent', 'x was not there before it', []],
   ['WebhookEndpointEnabled', 'x was deleted before it', ['WebhookEndpointCreated', 'WebhookEndpointDeleted']],
   ['WebhookEndpointEnabled', 'x was pending before it', ['WebhookEndpointCreated']],
+  [
+    'WebhookEndpointEnabled',
+    'x was disabled unverified before it',
+    [
+      'WebhookEndpointCreated',
+      'WebhookEndpointVerified',
+      ['WebhookEndpointChanged', { needs_verification: true }],
+      'WebhookEndpointDisabled',
+    ],
+  ],
   [attempt('succeeded'), 'x was succeeded before it', ['WebhookDeliveryOpened', attempt('succeeded')]],
   ['WebhookRewindCancelled', 'x was cancelled before it', ['WebhookRewindRequested', 'WebhookRewindCancelled']],
 ];
