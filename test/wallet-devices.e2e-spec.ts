@@ -233,8 +233,8 @@ describe('a device token that was replaced', () => {
     expect(outcome(await rotate(id))).toEqual([401, 'invalid_token']);
   });
 
-  it('is refused under another id, and once the next token was replaced as well', async () => {
-    const { rotate, bearing, headers } = await rotation();
+  it('is refused under another id, and once the next token was replaced as well or the device removed', async () => {
+    const { url, rotate, bearing, headers } = await rotation();
     const { device_token: next } = mustBe(200, await rotate(id)).body as { device_token: string };
     time += 2_000;
     for (const other of [otherId, id.toUpperCase()])
@@ -245,6 +245,8 @@ describe('a device token that was replaced', () => {
     expect(last).not.toBe(next);
     expect(outcome(await rotate(id, headers))).toEqual([401, 'invalid_token']);
     expect(mustBe(200, await rotate(id, bearing(next))).body.device_token).toBe(last);
+    mustBe(200, await call(url, { method: 'DELETE', headers: bearing(last) }));
+    expect(outcome(await rotate(id, bearing(next)))).toEqual([401, 'invalid_token']);
   });
 
   it('needs an id that nobody guesses', async () => {
