@@ -45,10 +45,25 @@ const registered = (n: number) => async () => json({ device: { device_id: `dev_$
 const NO_TOKEN = JSON.stringify({ ok: false, error: { code: 'invalid_token', message: 'No.', retry: 'no' } });
 const PASS = 'correct horse';
 
+async function newWallet() {
+  const wallet = await newWindow();
+  answer = registered(1);
+  await wallet.setUp({ deviceName: 'Phone', passphrase: PASS });
+  return wallet;
+}
+
 beforeEach(() => {
   kept.record = undefined;
   Object.assign(globalThis, { window: { isSecureContext: true, addEventListener: () => undefined }, navigator: {} });
 });
+
+/** What a touch of the page calls. */
+function listenedTo(): readonly (() => void)[] {
+  const touches: (() => void)[] = [];
+  const addEventListener = (_: string, touch: () => void): void => void touches.push(touch);
+  Object.assign(globalThis, { window: { isSecureContext: true, addEventListener } });
+  return touches;
+}
 
 /** As another window does that has replaced the token. */
 async function keepToken(token: string): Promise<void> {
@@ -66,13 +81,8 @@ async function tokenKept(): Promise<string> {
 
 describe('a wallet in two windows', () => {
   it('is locked after a sleep of hours, although no timer ran during it', async () => {
-    const touches: (() => void)[] = [];
-    Object.assign(globalThis, {
-      window: { isSecureContext: true, addEventListener: (_: string, touch: () => void) => void touches.push(touch) },
-    });
-    const one = await newWindow();
-    answer = registered(1);
-    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    const touches = listenedTo();
+    const one = await newWallet();
     const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 8 * 3600_000);
     touches[0]!();
     now.mockRestore();
@@ -80,10 +90,7 @@ describe('a wallet in two windows', () => {
   });
 
   it('is locked after ten minutes without input, and not while it is used', async () => {
-    const touches: (() => void)[] = [];
-    Object.assign(globalThis, {
-      window: { isSecureContext: true, addEventListener: (_: string, touch: () => void) => void touches.push(touch) },
-    });
+    const touches = listenedTo();
     const one = await newWindow();
     answer = registered(1);
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
@@ -103,9 +110,7 @@ describe('a wallet in two windows', () => {
   });
 
   it('keeps the new token although the wallet locks before its answer is there', async () => {
-    const one = await newWindow();
-    answer = registered(1);
-    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    const one = await newWallet();
     let arrive: (() => void) | undefined;
     answer = () => new Promise((resolve) => (arrive = () => resolve(json({ device_token: 'svc_dt_new' }))));
     const rotating = one.rotateToken().catch(() => undefined);
@@ -124,9 +129,7 @@ describe('a wallet in two windows', () => {
   describe('a rotation without a response', () => {
     const lost = new TypeError('the network is away');
     const begun = async () => {
-      const one = await newWindow();
-      answer = registered(1);
-      await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+      const one = await newWallet();
       const calls: (readonly [string | null, string])[] = [];
       const answering = (respond: () => Promise<Response>) => {
         answer = (_url, { headers, body }) => {
@@ -185,11 +188,15 @@ describe('a wallet in two windows', () => {
     it('is repeated before the device is removed, which would stay there otherwise', async () => {
       const { one } = await begun();
       const removed = jest.fn((token: string | null) => token?.includes('svc_dt_new'));
+      let isAway = true;
       answer = async (_url, { method, headers }) => {
-        if (method !== 'DELETE') return newToken();
+        if (method !== 'DELETE') return isAway ? Promise.reject(lost) : newToken();
         const isKnown = removed(new Headers(headers).get('authorization'));
         return isKnown ? json({ device: {} }) : new Response(NO_TOKEN, { status: 401 });
       };
+      await expect(one.remove()).rejects.toThrow('No.');
+      expect(kept.record).toBeDefined();
+      isAway = false;
       await one.remove();
       expect(removed).toHaveLastReturnedWith(true);
     });
@@ -206,9 +213,7 @@ describe('a wallet in two windows', () => {
   });
 
   it('does not put back the old token when another window changes something else', async () => {
-    const one = await newWindow();
-    answer = registered(1);
-    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    const one = await newWallet();
     await one.addAccount('Second');
     const two = await newWindow();
     await two.unlock(PASS);
@@ -219,9 +224,7 @@ describe('a wallet in two windows', () => {
   });
 
   it('is locked in the other window when one gets a new token', async () => {
-    const one = await newWindow();
-    answer = registered(1);
-    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    const one = await newWallet();
     const two = await newWindow();
     await two.unlock(PASS);
     answer = async () => json({ device_token: 'svc_dt_new' });
@@ -235,18 +238,14 @@ describe('a wallet in two windows', () => {
   });
 
   it('is locked if the service refuses a token that was replaced since', async () => {
-    const one = await newWindow();
-    answer = registered(1);
-    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    const one = await newWallet();
     await keepToken('svc_dt_new');
     await one.tokenRefused();
     expect(one.state.kind).toBe('locked');
   });
 
   it('still shows the words, and can be removed, if the service no longer knows the device', async () => {
-    const one = await newWindow();
-    answer = registered(1);
-    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    const one = await newWallet();
     await one.tokenRefused();
     expect((await one.withWords((words) => words)).split(' ')).toHaveLength(24);
     answer = async () => new Response('', { status: 503 });
@@ -266,9 +265,7 @@ describe('a wallet in two windows', () => {
   });
 
   it('does not bring back an erased key', async () => {
-    const one = await newWindow();
-    answer = registered(1);
-    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    const one = await newWallet();
     const two = await newWindow();
     await two.unlock(PASS);
     await one.forget();
@@ -277,9 +274,7 @@ describe('a wallet in two windows', () => {
   });
 
   it('does not lose an account that another window has made', async () => {
-    const one = await newWindow();
-    answer = registered(1);
-    await one.setUp({ deviceName: 'Phone', passphrase: PASS });
+    const one = await newWallet();
     const two = await newWindow();
     await two.unlock(PASS);
     await one.addAccount('Savings');
