@@ -100,11 +100,13 @@ async function isWhereItsKeyLeads({ stream, data }: Created, log: Log): Promise<
   const { idempotency_key: key, connection_id, merchant_id } = data;
   if (key === null) return true;
   const { id } = parseStreamName(stream);
-  if ('payment_id' in data)
-    return [idFor.paymentOfKey(merchant_id, key), idFor.paymentOfConnectionKey(connection_id, key)].some(
-      (place) => place === id,
-    );
   const place = idFor.requestOfKey(connection_id, key);
+  if ('payment_id' in data) {
+    if (id === idFor.paymentOfKey(merchant_id, key)) return true;
+    // A connection's key is taken in the stream of the request that it would make otherwise.
+    const taken = (await log.stream('payment_request', place)).find((one) => is(one, 'PaymentRequestKeyTaken'));
+    return id === idFor.paymentOfConnectionKey(connection_id, key) && taken?.data.payment_id === id;
+  }
   if (place === id) return true;
   const assigned = (await log.stream('payment_request', place)).find((one) => is(one, 'PaymentRequestKeyAssigned'));
   if (assigned?.data.request_id !== data.request_id) return false;
@@ -116,7 +118,7 @@ async function isWhereItsKeyLeads({ stream, data }: Created, log: Log): Promise<
 
 export const onePaymentPerKey: Invariant = {
   name: 'one-payment-per-key',
-  says: 'a key made one payment at most: each is where its key leads to, and no request was created under a key that an agent payment holds, unless that payment was given up and never made',
+  says: 'a key made one payment at most in its scope, a merchant or a connection: each is where its key leads to, and no request was created under a key that an agent payment holds, unless that payment was given up and never made',
   categories: ['agent_payment', 'payment_request'],
   async *breaches(events, log): AsyncGenerator<Breach> {
     for (const event of creationsIn(events))

@@ -162,6 +162,9 @@ describe('what verify says of a payment under a key', () => {
     event(`payment_request-${id}`, 'PaymentRequestCreated', { ...of, request_id });
   const payment = (id: string) => event(`agent_payment-${id}`, 'AgentPaymentCreated', { ...of, payment_id: id });
   const place = idFor.requestOfKey('con_1', 'k');
+  const shared = idFor.paymentOfConnectionKey('con_1', 'k');
+  const taken = (payment_id: string) =>
+    event(`payment_request-${place}`, 'PaymentRequestKeyTaken', { ...of, payment_id });
   const assigned = (request_id: string) =>
     event(`payment_request-${place}`, 'PaymentRequestKeyAssigned', { ...of, request_id });
 
@@ -174,7 +177,8 @@ describe('what verify says of a payment under a key', () => {
     const another = event('payment_request-order-7', 'PaymentRequestCreated', { ...of, merchant_id: 'mer_2' });
     expect(await saidBy(onePaymentPerKey, [named], [assigned('order-7'), another])).toEqual([]);
     for (const id of [idFor.paymentOfKey('mer_1', 'k'), idFor.paymentOfConnectionKey('con_1', 'k')])
-      expect(await saidBy(onePaymentPerKey, [payment(id)])).toEqual([]);
+      expect(await saidBy(onePaymentPerKey, [payment(id)], [taken(shared)])).toEqual([]);
+    expect(await saidBy(onePaymentPerKey, [payment(idFor.paymentOfKey('mer_1', 'k'))])).toEqual([]);
   });
 
   it('finds a second one', async () => {
@@ -182,6 +186,8 @@ describe('what verify says of a payment under a key', () => {
     expect(await saidBy(onePaymentPerKey, [request('pr_2')], [request(place)])).toEqual(elsewhere);
     expect(await saidBy(onePaymentPerKey, [request('pr_2')], [assigned('order-7')])).toEqual(elsewhere);
     expect(await saidBy(onePaymentPerKey, [payment('ap_2')])).toEqual(elsewhere);
+    for (const others of [[], [request(place)], [taken('ap_3')]])
+      expect(await saidBy(onePaymentPerKey, [payment(shared)], others)).toEqual(elsewhere);
     const inBothPlaces = [assigned('order-7'), request('order-7')];
     const named = request(idFor.requestOfName('mer_1', 'order-7'), 'order-7');
     expect(await saidBy(onePaymentPerKey, [named], inBothPlaces)).toEqual(elsewhere);
