@@ -108,7 +108,8 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   };
   const server = new HttpServer(directly(express, middleware), options.serverLimits);
   // Before the stores are used, which takes time if one is down: monitoring needs a response meanwhile.
-  const address = await server.listen(config.host, config.port).catch(async (error: unknown) => {
+  const warn = (error: Error): void => logger.warn({ err: error }, 'a connection could not be accepted');
+  const address = await server.listen(config.host, config.port, warn).catch(async (error: unknown) => {
     await close();
     throw error;
   });

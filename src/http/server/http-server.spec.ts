@@ -35,10 +35,14 @@ describe('the HTTP server', () => {
   const crowds: Crowd[] = [];
   const servers: HttpServer[] = [];
 
-  const start = async (changes: Partial<ServerLimits>, listener = answerOrHold): Promise<void> => {
+  const start = async (
+    changes: Partial<ServerLimits>,
+    listener = answerOrHold,
+    warn?: (error: Error) => void,
+  ): Promise<void> => {
     server = new HttpServer({ listener }, { ...quick, ...changes });
     servers.push(server);
-    const { port } = await server.listen('127.0.0.1', 0);
+    const { port } = await server.listen('127.0.0.1', 0, warn);
     url = `http://127.0.0.1:${port}`;
   };
   const answerOrHold = (request: IncomingMessage, response: ServerResponse): void => {
@@ -255,10 +259,12 @@ describe('the HTTP server', () => {
   });
 
   it('keeps serving although the system cannot accept connections for a moment', async () => {
-    await start({});
+    const warned: string[] = [];
+    await start({}, answerOrHold, (error) => void warned.push(error.message));
     const accepting = Reflect.get(server, 'server') as Server;
-    for (const code of ['ENFILE', 'ENOBUFS']) accepting.emit('error', Object.assign(new Error('accept'), { code }));
+    for (const code of ['ENFILE', 'ENOBUFS']) accepting.emit('error', new Error(`accept ${code}`));
     expect(await served()).toBe('well');
+    expect(warned).toEqual(['accept ENFILE']);
   });
 
   it('waits for nobody when nobody is connected any more', async () => {

@@ -10,6 +10,8 @@ import { capacity } from './capacity';
 
 /** Connections that may wait to be accepted; a burst exceeds Node's default of 511. */
 const BACKLOG = 4_096;
+/** With no files left, every attempt to connect is an error. */
+const WARNING_INTERVAL_MS = 60_000;
 const MAX_DRAIN_WAITS = 4;
 /** Checks in a row without a new connection before the backlog counts as empty. */
 const QUIET_CHECKS = 2;
@@ -85,12 +87,18 @@ export class HttpServer {
     this.server.on('checkExpectation', serve);
   }
 
-  listen(host: string, port: number): Promise<AddressInfo> {
+  /** `warn` is told when connections cannot be accepted, for want of memory or files; once a minute at most. */
+  listen(host: string, port: number, warn: (error: Error) => void = () => undefined): Promise<AddressInfo> {
     return new Promise((resolve, reject) => {
       this.server.once('error', reject);
       this.server.listen({ host, port, backlog: BACKLOG }, () => {
-        // From now on an error is about one connection, which could not be accepted for want of memory or files.
-        this.server.off('error', reject).on('error', () => undefined);
+        // From now on an error is about one connection.
+        let warnedAt = -Infinity;
+        this.server.off('error', reject).on('error', (error) => {
+          if (performance.now() - warnedAt < WARNING_INTERVAL_MS) return;
+          warnedAt = performance.now();
+          warn(error);
+        });
         resolve(this.server.address() as AddressInfo);
       });
     });
