@@ -6,6 +6,7 @@ import { newWebhookSecret, WebhookSecrets } from '../../src/capabilities/webhook
 import { type WebhookDeliveryEvent } from '../../src/events/webhook-delivery.events';
 import { webhookEndpoint } from '../../src/capabilities/webhooks/webhook-endpoint';
 import { type TestService } from './service';
+import { breaksOnPurpose } from './verified-log';
 import { type EndpointId } from '../../src/kernel/aggregates';
 
 type HasApp = Pick<TestService, 'app'>;
@@ -33,6 +34,8 @@ export async function deleteEndpoint({ app }: HasApp, endpointId: EndpointId): P
 
 /** A delivery due now, as the fan-out writes it; each in its own lane, like events of different payment requests. */
 export async function scheduleDelivery({ app }: HasApp, endpointId: EndpointId, body: string): Promise<string> {
+  // There is neither such an event nor such a merchant.
+  breaksOnPurpose('traceable-delivery');
   const event_id = newId('evt');
   const delivery_id = derivedId('whd', endpointId, event_id);
   const at = new Date().toISOString();

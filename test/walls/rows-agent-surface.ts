@@ -56,7 +56,15 @@ export const agentSurfaceRows: Readonly<Record<string, Row>> = {
     wall: 'device',
     own: 200,
     parts: async (world) => ({ path: await aPolicy(world), body: {} }),
-    references: { allowlist },
+    references: {
+      allowlist,
+      recipient_version_ids: {
+        prefix: 'rcv',
+        theirs: ({ recipient }) => recipient.recipientVersionId,
+        outcome: 'version_conflict',
+        list: true,
+      },
+    },
   },
   'POST /v1/automation-policies/{id}/opt-out': {
     wall: 'device',

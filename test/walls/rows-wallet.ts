@@ -239,6 +239,7 @@ export const endingRows: Readonly<Record<string, Row>> = {
     wall: 'device',
     own: 200,
     rotated: 'version_conflict',
+    references: { rotation_id: 'free' },
     parts: (world) => ({ ...ourDevice(world), body: {} }),
     holder: async ({ service }) => {
       const { deviceId: id, headers } = await registerDevice(service);
