@@ -39,7 +39,13 @@ export type * from './types/payment.ts';
 export type * from './types/review.ts';
 export type * from './types/service.ts';
 export type * from './types/webhook.ts';
-export { type RegisteredWallet, WalletClient, type WalletClientOptions } from './wallet-client.ts';
+export {
+  type RegisteredWallet,
+  type RequestCallOptions,
+  type RotationOptions,
+  WalletClient,
+  type WalletClientOptions,
+} from './wallet-client.ts';
 export {
   type VerifiedWebhook,
   verifyWebhook,

@@ -42,7 +42,7 @@ export class DeviceGuard implements CanActivate {
 /** How far apart the checks of two concurrent calls may be. */
 const ROTATION_RACE_MS = 1_000;
 /** How long a rotation whose response was lost can be repeated with the old token. */
-export const ROTATION_REPEAT_MS = 10 * 60_000;
+const ROTATION_REPEAT_MS = 10 * 60_000;
 
 /**
  * For token rotation. A caller that repeats the rotation by which its token was replaced is admitted for a while: the

@@ -4,7 +4,7 @@ import { type DataOf, type EventType } from '../../../../events';
 export const NOT_THERE = 'not there';
 
 /** What something may be before an event, and what it is after it; without `to` it stays what it is. */
-type Step<Data> = Readonly<{
+export type Step<Data> = Readonly<{
   from: readonly string[];
   to?: string | ((data: Data, before: string) => string);
   /** The member that names one of several things of a stream; without it, the event is about what the stream is. */

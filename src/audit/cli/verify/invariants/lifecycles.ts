@@ -2,19 +2,13 @@ import { CATEGORIES } from '../../../../kernel/aggregates';
 import { parseStreamName } from '../../../../platform/event-store/stream-name';
 import { type EventType } from '../../../../events';
 import { type Breach, type Invariant } from '../invariant';
-import { LIFECYCLE_STEPS, NOT_THERE } from './lifecycle-steps';
+import { LIFECYCLE_STEPS, NOT_THERE, type Step } from './lifecycle-steps';
 
 type Members = Readonly<Record<string, unknown>>;
-type AnyStep = Readonly<{
-  from: readonly string[];
-  to?: string | ((data: Members, before: string) => string);
-  part?: string;
-  whole?: readonly string[];
-}>;
 
 /** An event of an unknown type is in no stream of its kind, which another invariant says. */
-const stepOf = (type: string): AnyStep | null =>
-  Object.hasOwn(LIFECYCLE_STEPS, type) ? (LIFECYCLE_STEPS[type as EventType] as AnyStep | null) : null;
+const stepOf = (type: string): Step<Members> | null =>
+  Object.hasOwn(LIFECYCLE_STEPS, type) ? (LIFECYCLE_STEPS[type as EventType] as Step<Members> | null) : null;
 
 /** Reads show the last word about something: an ended connection that was resumed, or a version added twice. */
 export const lifecycles: Invariant = {
