@@ -15,7 +15,7 @@ import { seededRandom } from './support/seeded';
 /** 3,000 in a full-size run. */
 const TRIES = sizeFrom('HOSTILE_BODIES', 40);
 /** A multiple of the yardstick below, because other load on the machine slows both. */
-const MAX_FACTOR = 25;
+const MAX_FACTOR = 10;
 const SEED = seedOfRun();
 
 /** Every function that can report problems of a body. */
@@ -67,11 +67,12 @@ describe('the costliest body', () => {
   const { below, pick } = seededRandom(SEED);
   const anyRecipe = (): Recipe => ({
     letters: pick(LETTERS),
-    length: pick([1, 2, 3, 8, 40, 1_000, 8_000, 25_000]),
+    length: pick([1, 2, 3, 8, 14, 20, 27, 40, 1_000, 8_000, 25_000]),
     value: pick(VALUES),
     place: below(PLACES.length),
     depth: below(12),
     isSame: below(5) === 0,
+    isCrowded: below(5) === 0,
   });
   /** The recipe with one random change. */
   const mutated = (recipe: Recipe): Recipe => {
@@ -125,13 +126,13 @@ describe('the costliest body', () => {
   it.each(ways.map((way, at) => [at, way] as const))(
     'has its keys listed once, however many checks look at them (way %i)',
     (_, way) => {
-      const stray = Array.from({ length: 5_000 }, (_, at) => `"k${at}":1`).join(',');
+      const stray = Array.from({ length: 480 }, (_, at) => `"k${at}":1`).join(',');
       const bytes = Buffer.from(`{${VALID},"metadata":{${stray}},${stray}}`);
       const listing = jest.spyOn(Object, 'keys');
       try {
         way(parseJsonBody(bytes));
         const sizes = listing.mock.results.map(({ value }) => (value as readonly string[]).length);
-        expect(sizes.filter((size) => size >= 5_000)).toHaveLength(2);
+        expect(sizes.filter((size) => size >= 480)).toHaveLength(2);
       } finally {
         listing.mockRestore();
       }

@@ -38,6 +38,11 @@ describe('the HTTP shell', () => {
 
   describe('bodies', () => {
     const nested = (levels: number): string => '{"name":"x","deep":' + '['.repeat(levels) + ']'.repeat(levels) + '}';
+    /** With so many keys in all, and with colons, quotes and backslashes that belong to none of them. */
+    const keyed = (keys: number): string => {
+      const inner = Array.from({ length: keys - 3 }, (_, at) => `"\\\\\\":${at}":"\\":"`);
+      return `{"name":"x", "platform" : "::::","more":{${inner.join(',')}}}`;
+    };
 
     it.each([
       ['not JSON', '{'],
@@ -54,6 +59,8 @@ describe('the HTTP shell', () => {
       ['10,000 levels under a private key', `{"name":"x","${SEED}":${nested(10_000)}}`],
       ['10,000 levels in a listed JWK', `{"name":"x","keys":[{"kty":"OKP","d":"x","deep":${nested(10_000)}}]}`],
       ['a constructor in a private key', '{"name":"x","private_key":{"constructor":1}}'],
+      ['1,001 keys', keyed(1_001)],
+      ['1,001 times the same key', `{"name":"x"${',"a":1'.repeat(1_000)}}`],
       ['a byte order mark', '\ufeff{"name":"x"}'],
     ])('refuses %s as invalid_json', async (_name, text) => {
       expect(refusal(await raw(text))).toEqual([400, 'invalid_json']);
@@ -66,6 +73,10 @@ describe('the HTTP shell', () => {
 
     it('accepts 16 levels', async () => {
       expect((await raw(nested(15))).status).toBe(201);
+    });
+
+    it('accepts 1,000 keys', async () => {
+      expect((await raw(keyed(1_000))).status).toBe(201);
     });
 
     it('treats a missing body as an empty object, so that the missing field is what it reports', async () => {

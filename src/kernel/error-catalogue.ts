@@ -12,8 +12,8 @@ export const errorCatalogue = {
   ),
   invalid_json: entry(
     400,
-    'The body is not one JSON object in UTF-8, is nested too deeply, or holds a forbidden key.',
-    'Send one JSON object of at most 16 levels without __proto__, constructor or prototype as keys.',
+    'The body is not one JSON object in UTF-8, is nested too deeply, has too many keys, or holds a forbidden key.',
+    'Send one JSON object of at most 16 levels and 1,000 keys, without __proto__, constructor or prototype as keys.',
     FIX,
   ),
   IDEMPOTENCY_KEY_MISMATCH: entry(

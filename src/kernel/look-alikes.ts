@@ -1,4 +1,5 @@
 import confusables from 'unhomoglyph/data.json';
+import { CodeWriter, keeping, onlyKept } from './code-writer';
 
 /** Small capitals, which Unicode's table has only in part, and letters of other scripts that pass for Latin ones. */
 const OWN_TABLE = [
@@ -9,7 +10,6 @@ const OWN_TABLE = [
 ];
 
 const NOT_ASCII = /[^\x00-\x7f]/gu;
-const RUNS_OF_NOT_ASCII = /[^\x00-\x7f]+/g;
 const LETTERS = /^[A-Za-z]+$/;
 
 /** What each letter of another script looks like, by Unicode's table (UTS 39) and by ours, which takes precedence. */
@@ -45,18 +45,19 @@ const MAPPED_BEFORE_NORMALIZATION = new RegExp(
 );
 
 /** Signs seen before, since the same few recur. */
-const known = new Map<string, string>();
+const known = new Map<number, string>();
 const MAX_KNOWN = 60_000;
 
 /** All at once, one per line: separately each would cost ten times as much, and a body may bring twenty thousand. */
-function likesOf(signs: readonly string[]): ReadonlyMap<string, string> {
+function likesOf(codePoints: readonly number[]): ReadonlyMap<number, string> {
+  const signs = codePoints.map((code) => String.fromCodePoint(code));
   const given = signs.join('\n').replace(WORD_SIGNS, '\u4e00');
   const likes = folded(given.replace(MAPPED_BEFORE_NORMALIZATION, (sign) => latin.get(sign) ?? sign)).split('\n');
-  return new Map(signs.map((sign, at) => [sign, likes[at] ?? '']));
+  return new Map(codePoints.map((code, at) => [code, likes[at] ?? '']));
 }
 
 /** After a text was read, never before: clearing a full cache must not drop entries that the text still needs. */
-function remember(likes: ReadonlyMap<string, string>): void {
+function remember(likes: ReadonlyMap<number, string>): void {
   if (known.size + likes.size > MAX_KNOWN) known.clear();
   for (const [sign, like] of likes) known.set(sign, like);
 }
@@ -66,7 +67,7 @@ function remember(likes: ReadonlyMap<string, string>): void {
  * resemble. Sign by sign: normalizing a whole text sorts its marks, which takes quadratic time.
  */
 export function inLatin(text: string): string {
-  const unknown = new Set<string>();
+  const unknown = new Set<number>();
   const latinText = readBy(text, (sign) => known.get(sign) ?? (unknown.add(sign), ''));
   if (unknown.size === 0) return latinText;
   const learnt = likesOf([...unknown]);
@@ -75,12 +76,37 @@ export function inLatin(text: string): string {
   return readAgain;
 }
 
-const readBy = (text: string, likeOf: (sign: string) => string): string =>
-  text.replace(RUNS_OF_NOT_ASCII, (signs) => {
-    let like = '';
-    for (const sign of signs) like += likeOf(sign);
-    return like;
-  });
+function readBy(text: string, likeOf: (codePoint: number) => string): string {
+  const writer = new CodeWriter(text.length);
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.codePointAt(at) ?? 0;
+    if (sign < 0x80) writer.put(sign);
+    else writer.putAll(likeOf(sign));
+    if (sign > 0xffff) at += 1;
+  }
+  return writer.toString();
+}
 
-/** One spelling for ASCII characters mistaken for each other: only for comparing two such texts, in lower case. */
-export const asTaken = (text: string): string => text.replace(/[l1|]/g, 'i').replaceAll('0', 'o').replaceAll('rn', 'm');
+const LETTERS_AND_LINE_ENDS = keeping('abcdefghijklmnopqrstuvwxyz\n');
+const TAKEN = Uint8Array.from(LETTERS_AND_LINE_ENDS);
+for (const [sign, as] of ['li', '1i', '|i', '0o'].map(charCodes)) TAKEN[sign ?? 0] = as ?? 0;
+const [SMALL_M = 0, SMALL_N, SMALL_R] = charCodes('mnr');
+
+/** The letters and line ends of a text in lower case; what is not ASCII by now is a letter. */
+export const lettersOf = (text: string): string => onlyKept(text, LETTERS_AND_LINE_ENDS, true);
+
+/** The same with one spelling for ASCII characters mistaken for each other: only for comparing two such texts. */
+export function asTaken(text: string): string {
+  const writer = new CodeWriter(text.length);
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const as = TAKEN[code] ?? 0;
+    if (as === SMALL_N && writer.last === SMALL_R) writer.replaceLast(SMALL_M);
+    else if (as !== 0) writer.put(as);
+  }
+  return writer.toString();
+}
+
+function charCodes(text: string): readonly number[] {
+  return [...text].map((sign) => sign.charCodeAt(0));
+}

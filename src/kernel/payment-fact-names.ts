@@ -1,4 +1,4 @@
-import { asTaken, inLatin } from './look-alikes';
+import { asTaken, inLatin, lettersOf } from './look-alikes';
 
 /**
  * Names that could be used to say who is paid. They are refused in free-form objects, in any case, with any separators
@@ -48,9 +48,6 @@ const PAYEE_LOOK_ALIKE = new RegExp(
   'gm',
 );
 
-// What is not ASCII by now is a letter.
-const NOT_LETTERS = /[\x00-\x09\x0b-\x60\x7b-\x7f]+/g;
-const NEITHER_LETTERS_NOR_DIGITS = /[^a-z01|\n]+/g;
 /** Splits at case changes: `payTo` is two words, and so is `XMLAddress`. */
 const CASED_WORDS = /[A-Z]+(?![a-z\x80-\uffff])|[A-Z]?[a-z\x80-\uffff]+/g;
 const WORDS = /[a-z\x80-\uffff]+/g;
@@ -84,9 +81,9 @@ function placesOf(
   const whole = (keys.some(hasLineEnd) ? keys.map(onOneLine) : keys).join('\n');
   const text = /^[\x00-\x7f]*$/.test(whole) ? whole : inLatin(whole);
   const small = text.toLowerCase();
-  const joined = small.replace(NOT_LETTERS, '');
+  const joined = lettersOf(small);
   const marks = new Uint8Array(keys.length);
-  const taken = asTaken(small.replace(NEITHER_LETTERS_NOR_DIGITS, ''));
+  const taken = asTaken(small);
   if (
     mark(marks, HINTED, hint, joined) +
       mark(marks, HINTED, TO, text) +

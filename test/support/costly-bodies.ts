@@ -1,4 +1,5 @@
-const MAX_BYTES = 64 * 1024;
+import { MAX_KEYS } from '../../src/http/input/json-body';
+import { MAX_BODY_BYTES } from '../../src/http/server/body-reader';
 
 export const VALID =
   '"recipient_id":"rcp_1","recipient_version_id":"rcv_1","payment":{"amount":"1"},"policy":{"requires_user_approval":true}';
@@ -12,6 +13,8 @@ export type Recipe = Readonly<{
   depth: number;
   /** Repeats the same key, as JSON allows. */
   isSame: boolean;
+  /** As many keys as bytes allow, although a body may not have so many. */
+  isCrowded: boolean;
 }>;
 
 export const LETTERS = [
@@ -82,19 +85,24 @@ const ENDS = ['', '}', '}', '}', '}', '}]}'];
 /** All that a body of 64 KiB may need, in as few characters as its index would take. */
 const SUFFIXES = 36 ** 3;
 
+/** Those outside the parts: of a valid body, the place and the depth. */
+const OTHER_KEYS = 20;
+
 /** With another `round` the keys are others: the engine finds a key faster that it has met before. */
-export function bodyOf({ letters, length, value, place, depth, isSame }: Recipe, round = 0): Buffer {
+export function bodyOf({ letters, length, value, place, depth, isSame, isCrowded }: Recipe, round = 0): Buffer {
   const signs = letters.startsWith('\\') ? [letters] : [...letters];
   const open = `{${VALID}${PLACES[place] || ','}${'"d":{'.repeat(depth)}`;
   const close = `${'}'.repeat(depth)}${ENDS[place]}}`;
   const parts: string[] = [];
+  const keysPerPart = value.startsWith('{"') ? 2 : 1;
+  const most = isCrowded ? Infinity : (MAX_KEYS - OTHER_KEYS) / keysPerPart;
   let bytes = Buffer.byteLength(open + close);
-  for (let index = 0; ; index += 1) {
+  for (let index = 0; index < most; index += 1) {
     const name = Array.from({ length }, (_, at) => signs[(index + at) % signs.length]).join('');
     const suffix = ((index * 7_919 + round * 10_007) % SUFFIXES).toString(36);
     const part = `"${name}${isSame ? '' : suffix}":${value}`;
     bytes += Buffer.byteLength(part) + 1;
-    if (bytes > MAX_BYTES) break;
+    if (bytes > MAX_BODY_BYTES) break;
     parts.push(part);
   }
   return Buffer.from(`${open}${parts.join(',')}${close}`);

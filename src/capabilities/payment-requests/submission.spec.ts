@@ -88,7 +88,7 @@ describe('a submission', () => {
   );
 
   it('does not answer a small body with a large one', () => {
-    const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`to_${index}`, 1]));
+    const many = Object.fromEntries(Array.from({ length: 450 }, (_, index) => [`to_${index}`, 1]));
     const { issues } = read({ metadata: { ['k'.repeat(5000)]: many }, ...many });
     expect(issues.length).toBeLessThanOrEqual(200);
     expect(Math.max(...issues.map(({ field }) => field.length))).toBeLessThan(500);

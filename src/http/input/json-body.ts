@@ -7,6 +7,10 @@ import { type Allowance, isPrivateKey, namesPrivateKey, newAllowance, privateKey
 import { MAX_ISSUES, pathTo, type Step } from './issue-paths';
 
 const MAX_DEPTH = 16;
+/** Far more than a payment needs. A key costs as much as a hundred bytes of text, so bytes alone do not limit the work. */
+export const MAX_KEYS = 1_000;
+/** `"":0,`: a shorter body has fewer keys. */
+const MIN_BYTES_PER_KEY = 5;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 // C0 and C1 controls, and direction overrides, which make people read something else. Line breaks and tabs are not
 // included: whether they are allowed depends on the field.
@@ -17,6 +21,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** The bytes of a body as one JSON object, or a refusal. Problems inside strings and numbers are noted for the pipe. */
 export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   if (bytes.length === 0) return {};
+  if (hasTooManyKeys(bytes))
+    throw refuse('invalid_json', {
+      message: `The body has more than ${MAX_KEYS} keys, nested ones included. Send fewer.`,
+    });
   let value: unknown;
   try {
     value = JSON.parse(decoder.decode(bytes));
@@ -28,6 +36,21 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   inspect(value, undefined, 1, { issues, allowance: newAllowance() });
   noteIssues(value, issues);
   return value;
+}
+
+const [QUOTE, BACKSLASH, COLON] = Buffer.from('"\\:');
+
+/** Counted before parsing, which takes longer than everything after it: each key is followed by a colon. */
+function hasTooManyKeys(bytes: Buffer): boolean {
+  if (bytes.length <= MAX_KEYS * MIN_BYTES_PER_KEY) return false;
+  let [keys, isText] = [0, false];
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === BACKSLASH) at += 1;
+    else if (byte === QUOTE) isText = !isText;
+    else if (byte === COLON && !isText) keys += 1;
+  }
+  return keys > MAX_KEYS;
 }
 
 type Findings = Readonly<{ issues: Issue[]; allowance: Allowance }>;

@@ -1,3 +1,4 @@
+import { keeping, onlyKept } from '../../kernel/code-writer';
 import { type Issue } from '../../kernel/errors';
 import { decodeBase58, holdsPrivateKey } from '../../networks';
 import { isSeedWithPublicKey } from '../../platform/secrets/ed25519';
@@ -34,6 +35,8 @@ export function namesPrivateKey(name: string, value: unknown): boolean {
 
 type Kind = 'key' | 'seed' | 'other';
 
+const LETTERS_AND_DIGITS = keeping('abcdefghijklmnopqrstuvwxyz0123456789');
+
 /** Names seen before: every request brings the same dozen headers. */
 const judged = new Map<string, Kind>();
 const MAX_JUDGED = 1_000;
@@ -46,7 +49,7 @@ function kindOf(name: string): Kind {
   if (name.length < MIN_NAME_LENGTH || !HINT.test(name)) return 'other';
   const known = judged.get(name);
   if (known !== undefined) return known;
-  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const plain = onlyKept(name.toLowerCase(), LETTERS_AND_DIGITS);
   const kind = NAMED.test(plain) ? 'key' : plain === 'seed' ? 'seed' : 'other';
   if (judged.size < MAX_JUDGED && name.length <= 100) judged.set(name, kind);
   return kind;

@@ -19,7 +19,7 @@ const places: ReadonlyMap<string, number> = new Map(wordlist.map((word, place) =
  */
 export function holdsRecoveryPhrase(text: string): boolean {
   if (text.length < MIN_PHRASE_LENGTH) return false;
-  let [words, first, begun] = [0, 0, -1];
+  let [words, first, begun, isListed] = [0, 0, -1, false];
   for (let at = 0; at <= text.length; at += 1) {
     const code = at === text.length ? COLON : text.charCodeAt(at);
     if (isLetter(code)) {
@@ -31,12 +31,14 @@ export function holdsRecoveryPhrase(text: string): boolean {
     if (length !== undefined && fits) {
       if (words === 0) first = begun;
       words += 1;
+      // Of twelve listed words in a row, one is at such a place: most other texts are ruled out by that.
+      if (words % MIN_WORDS === 0) isListed ||= places.has(text.slice(begun, at).toLowerCase());
     }
     begun = -1;
     // Text before a colon or equals sign is a label for what follows.
     if (fits && code !== COLON && code !== EQUALS) continue;
-    if (words >= MIN_WORDS && isAmong(text.slice(first, at))) return true;
-    words = 0;
+    if (isListed && isAmong(text.slice(first, at))) return true;
+    [words, isListed] = [0, false];
   }
   return false;
 }
