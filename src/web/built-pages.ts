@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
@@ -7,7 +7,7 @@ export type Encoding = 'br' | 'gzip';
 
 export type BuiltFile = Readonly<{
   type: string;
-  etag: string;
+  etag: () => string;
   plain: Buffer;
   encoded: Readonly<Partial<Record<Encoding, () => Buffer>>>;
 }>;
@@ -35,8 +35,8 @@ export function readBuiltPages(directory: string, fill: (html: string, name: str
   const files = new Map<string, BuiltFile>();
   for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
     const type = TYPES[extname(name)];
+    if (type === undefined) continue;
     const place = join(directory, name);
-    if (type === undefined || !statSync(place).isFile()) continue;
     const isPage = name.endsWith('.html');
     const read = readFileSync(place);
     files.set(
@@ -47,11 +47,12 @@ export function readBuiltPages(directory: string, fill: (html: string, name: str
   return files;
 }
 
-const etagOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+/** Hashed and compressed on first use: many processes never serve a page, and either would delay their start. */
+const etagOf = (bytes: Buffer): (() => string) =>
+  once(() => `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`);
 
 function pageFrom(html: string): BuiltFile {
   const plain = Buffer.from(html);
-  // Compressed on first use: many processes never serve a page, and compressing would delay their start.
   const encoded = { br: once(() => brotliCompressSync(plain)), gzip: once(() => gzipSync(plain)) };
   return { type: TYPES['.html'] ?? '', etag: etagOf(plain), plain, encoded };
 }

@@ -94,7 +94,8 @@ function sendPage({ file, policy }: Page, files: BuiltFiles, request: Request, r
 const isKnown = (etag: string, known = ''): boolean =>
   known.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
 
-function send({ type, etag, plain, encoded }: BuiltFile, request: Request, response: Response): void {
+function send({ type, etag: made, plain, encoded }: BuiltFile, request: Request, response: Response): void {
+  const etag = made();
   response.vary('Accept-Encoding');
   response.setHeader('ETag', etag);
   response.setHeader('Content-Type', type);
