@@ -14,11 +14,13 @@ import { startStopwatch } from './support/stopwatch';
 import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
 
 const ROUNDS = sizeFrom('INSTANCES_ROUNDS', 1);
-const WRITES = sizeFrom('INSTANCES_WRITES', 40);
-const RACERS = sizeFrom('INSTANCES_RACERS', 12);
+const WRITES = sizeFrom('INSTANCES_WRITES', 16);
+const RACERS = sizeFrom('INSTANCES_RACERS', 6);
 /** Each check queries every instance twice, and responding with all metrics has a cost. */
-const LOOK_EVERY_MS = sizeFrom('INSTANCES_LOOK_EVERY_MS', 200);
+const LOOK_EVERY_MS = sizeFrom('INSTANCES_LOOK_EVERY_MS', 500);
 const WORKERS = sizeFrom('INSTANCES_WORKERS', 2);
+/** Without a pause, the load would only compete with the starts that it waits for. */
+const PAUSE_MS = sizeFrom('INSTANCES_PAUSE_MS', 150);
 const TAKEN_OVER_WITHIN_MS = 3_000;
 /** After this long nothing that a process sent before it was paused is still in flight over loopback. */
 const ARRIVED_MS = 2_000;
@@ -31,7 +33,7 @@ const WEBHOOK_EVENTS = [
 const LONG = timeLimit(120_000 * ROUNDS);
 const PROMISE = 'several instances';
 const TAKEN_OVER = 'another takes over';
-const BACKLOG = 60;
+const BACKLOG = sizeFrom('INSTANCES_BACKLOG', 40);
 /** The messages in flight to one endpoint. */
 const IN_FLIGHT = 8;
 
@@ -157,7 +159,7 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
   it(
     'hand over in a graceful stop: nothing is lost, duplicated or out of order',
     async () => {
-      const load = startPaymentLoad(instances, scene, WORKERS);
+      const load = startPaymentLoad(instances, scene, WORKERS, PAUSE_MS);
       const handOverMs: number[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {
         await untilMoreIsDone(load);
@@ -179,7 +181,7 @@ describeWithMongo('three instances on one EventStoreDB and one MongoDB', (mongoU
   it(
     'continue within three seconds after kill -9, with nothing lost or out of order',
     async () => {
-      const load = startPaymentLoad(instances, scene, WORKERS);
+      const load = startPaymentLoad(instances, scene, WORKERS, PAUSE_MS);
       const takeOverMs: number[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {
         await untilMoreIsDone(load);

@@ -243,6 +243,8 @@ export const rows: readonly Row[] = [
           INSTANCES_RACERS: '300',
           INSTANCES_LOOK_EVERY_MS: '50',
           INSTANCES_WORKERS: '4',
+          INSTANCES_PAUSE_MS: '1',
+          INSTANCES_BACKLOG: '60',
         },
       },
     ],

@@ -1,4 +1,5 @@
 import { newId } from '../../src/kernel/ids';
+import { pause } from '../../src/kernel/pause';
 import { type Answer } from './http';
 import { type Instances } from './instances';
 import { createPayment, type PaymentScene, reportPayment } from './payments';
@@ -19,13 +20,21 @@ export type PaymentLoad = Readonly<{
 
 /**
  * Takes payment requests through all steps, each on whichever instance answers, repeated with the same key or status
- * until one does: the behaviour of careful clients while instances come and go.
+ * until one does: the behaviour of careful clients while instances come and go. Each worker pauses between requests.
  */
-export function startPaymentLoad(instances: Instances, scene: PaymentScene, workers: number): PaymentLoad {
+export function startPaymentLoad(
+  instances: Instances,
+  scene: PaymentScene,
+  workers: number,
+  pauseMs: number,
+): PaymentLoad {
   const ids: string[] = [];
   let stopping = false;
   const work = async (): Promise<void> => {
-    while (!stopping) ids.push(await payOnce(instances, scene));
+    while (!stopping) {
+      ids.push(await payOnce(instances, scene));
+      await pause(pauseMs);
+    }
   };
   const working = Promise.all(Array.from({ length: workers }, work));
   return {
