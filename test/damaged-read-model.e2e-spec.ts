@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MAX_UNPROVEN } from '../src/platform/read-model/embedded/proving';
-import { type ServiceProcess, spawnService } from './support/child';
+import { built, type ServiceProcess, spawnService } from './support/child';
 import { eventually } from './support/eventually';
 import { call } from './support/http';
 
@@ -123,11 +123,10 @@ describe('a read model whose pages were changed on disk', () => {
       ['app/reactions', 'retry'],
       ['audit/cli', 'verify'],
     ] as const) {
-      const { status, signal, stderr } = spawnSync(
-        process.execPath,
-        [join(__dirname, `../dist/src/${program}/main.js`), command],
-        { env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir }, encoding: 'utf8' },
-      );
+      const { status, signal, stderr } = spawnSync(process.execPath, [...built(`${program}/main.js`), command], {
+        env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir },
+        encoding: 'utf8',
+      });
       expect({ command, status, signal, stderr }).toEqual({
         command,
         status: 3,

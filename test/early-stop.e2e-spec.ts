@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { built } from './support/child';
 import { freePort } from './support/free-port';
 import { eventually } from './support/eventually';
 import { type Answer, call } from './support/http';
@@ -16,7 +17,7 @@ describe('a service that is asked to stop before it has started', () => {
 
   const begin = async (env: Readonly<Record<string, string>> = {}) => {
     const port = String(await freePort());
-    const child = spawn(process.execPath, [join(__dirname, '..', 'dist/src/main.js')], {
+    const child = spawn(process.execPath, built('main.js'), {
       env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, LOG_LEVEL: 'silent', ...env, PORT: port },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
