@@ -7,7 +7,7 @@ import { freePort } from './support/free-port';
 import { createPayment, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
 
 /** 50 in a full-size run. */
-const ROUNDS = Number(process.env['CHAOS_RUNS'] ?? 3);
+const ROUNDS = Number(process.env['CHAOS_RUNS'] ?? 2);
 
 describe('verify, after a service was killed repeatedly while it worked', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-verify-chaos-'));

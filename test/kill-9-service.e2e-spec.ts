@@ -12,7 +12,7 @@ import { seededRandom } from './support/seeded';
 import { startTestService } from './support/service';
 
 /** 200 and 500 in a full-size run. */
-const ROUNDS = sizeFrom('CHAOS_ROUNDS', 4);
+const ROUNDS = sizeFrom('CHAOS_ROUNDS', 2);
 const WRITES = sizeFrom('CHAOS_WRITES', 30);
 const AT_ONCE = 24;
 const random = seededRandom(seedOfRun());

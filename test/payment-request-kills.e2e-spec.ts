@@ -10,7 +10,7 @@ import { createPayment, type PaymentScene, readPayment } from './support/payment
 import { prepareScene } from './support/prepared-scene';
 
 /** 50 in a full-size run. */
-const ROUNDS = sizeFrom('CHAOS_ROUNDS', 5);
+const ROUNDS = sizeFrom('CHAOS_ROUNDS', 3);
 const SEED = seedOfRun();
 const AT_ONCE = 60;
 

@@ -70,11 +70,11 @@ describeWithMongo('sending webhooks, shared among instances', (mongoUrl) => {
     'is done by a single instance, and shared when others join, with nothing lost or sent twice',
     async () => {
       expect(await dealtOut()).toEqual([PARTITIONS]);
-      const publishing = publish(12);
+      const publishing = publish(6);
       await Promise.all([instances.add(), instances.add()]);
       await publishing;
       await dealtOut();
-      await publish(4);
+      await publish(2);
       await receiver.until(() => missing().length === 0);
       expect(twice()).toEqual([]);
       const sent = await eventually(
@@ -90,7 +90,7 @@ describeWithMongo('sending webhooks, shared among instances', (mongoUrl) => {
   it(
     'is taken over from an instance that stops gracefully, and nothing is sent twice',
     async () => {
-      const publishing = publish(8);
+      const publishing = publish(4);
       const [, , last] = instances.awake;
       expect(await instances.stop(last as Instance, 'SIGTERM')).toBe(0);
       await publishing;
@@ -104,7 +104,7 @@ describeWithMongo('sending webhooks, shared among instances', (mongoUrl) => {
   it(
     'is taken over from a killed instance, and nothing is lost',
     async () => {
-      const publishing = publish(8);
+      const publishing = publish(4);
       const [, last] = instances.awake;
       await instances.stop(last as Instance, 'SIGKILL');
       await publishing;

@@ -10,7 +10,7 @@ import { seededRandom } from './support/seeded';
 import { temporaryDirectories } from './support/temp-directory';
 
 /** 1 in a full-size run: every byte. */
-const STRIDE = sizeFrom('CHAOS_STRIDE', 97);
+const STRIDE = sizeFrom('CHAOS_STRIDE', 197);
 const FLIPS = sizeFrom('CHAOS_FLIPS', 3);
 const EVENTS = 40;
 const PAGE = 4096;
@@ -25,7 +25,7 @@ describe('a log file of which the disk kept only a part', () => {
   /** The bytes of the last three events. */
   let lastRecords: readonly Buffer[];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     const directory = newDirectory();
     const file = join(directory, 'events.mdb');
     const append = async (numbers: readonly number[]): Promise<void> => {

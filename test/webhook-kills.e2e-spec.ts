@@ -12,7 +12,7 @@ import { startTestService } from './support/service';
 import { activeEndpoint } from './support/webhook-receiver';
 
 /** 10000 and 8 in a full-size run. */
-const REQUESTS = Math.ceil(sizeFrom('HOSTILE_EVENTS', 240) / LIFECYCLE.length);
+const REQUESTS = Math.ceil(sizeFrom('HOSTILE_EVENTS', 120) / LIFECYCLE.length);
 const EVENTS = REQUESTS * LIFECYCLE.length;
 const KILLS = sizeFrom('HOSTILE_KILLS', 2);
 const SEED = seedOfRun();
