@@ -177,7 +177,7 @@ export const rows: readonly Row[] = [
         only: 'fit a cumulative limit exactly',
         env: { CHAOS_INTENTS: '1000' },
       },
-      { file: 'test/agent-payment-kills.e2e-spec.ts', env: { CHAOS_ROUNDS: '20' } },
+      { file: 'test/agent-payment-kills.e2e-spec.ts', env: { CHAOS_ROUNDS: '20', CHAOS_INTENTS: '1000' } },
     ],
     needs: {
       'a cap holds at once': { tried: THOUSAND },
