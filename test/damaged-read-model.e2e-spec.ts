@@ -97,12 +97,14 @@ describe('a read model whose pages were changed on disk', () => {
   }, 120_000);
 
   it('is rebuilt if several processes in a row ended soon after opening it', async () => {
-    // The previous start counts as the first.
-    for (let time = 1; time < MAX_UNPROVEN; time += 1) {
-      service.child.kill('SIGKILL');
-      await service.ended;
-      await start();
-    }
+    service.child.kill('SIGKILL');
+    await service.ended;
+    // As if all but the last of them had ended already; the start below counts itself.
+    const note = join(dataDir, 'read-model', 'left');
+    const left = JSON.parse(readFileSync(note, 'utf8')) as object;
+    expect(left).toHaveProperty('unproven');
+    writeFileSync(note, JSON.stringify({ ...left, unproven: MAX_UNPROVEN - 1 }));
+    await start();
     await untilRead();
     expect(service.output()).not.toContain('building it from the log');
     service.child.kill('SIGKILL');
