@@ -1,8 +1,13 @@
+import { changeAgent } from './support/agents';
 import { mustBe } from './support/connections';
 import { type DnsResponder } from './support/dns-responder';
-import { Instances, leads } from './support/instances';
+import { sizeFrom } from './support/figures';
+import { type Instance, Instances, leads } from './support/instances';
 import { describeWithMongo } from './support/mongodb';
-import { createPayment, type PaymentScene, setPaymentScene, startPaymentDns } from './support/payments';
+import { createPayment, type PaymentScene, refusal, setPaymentScene, startPaymentDns } from './support/payments';
+
+const ROUNDS = sizeFrom('SUSPENDED_ROUNDS', 5);
+const BESIDE = 4;
 
 describeWithMongo('the only instance on EventStoreDB and MongoDB', (mongoUrl) => {
   let dns: DnsResponder;
@@ -34,4 +39,17 @@ describeWithMongo('the only instance on EventStoreDB and MongoDB', (mongoUrl) =>
     mustBe(201, await createPayment(second, scene));
     expect(await instances.twoLead()).toBe(false);
   });
+
+  it('has an agent that it suspends refused on a second one at once, whatever that one had cached', async () => {
+    const [here, elsewhere] = instances.awake as readonly [Instance, Instance];
+    const change = (status: string) => changeAgent(here, scene.merchant, scene.agent.agentId, { status });
+    const createElsewhere = () => Promise.all(Array.from({ length: BESIDE }, () => createPayment(elsewhere, scene)));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      expect((await createElsewhere()).map(({ status }) => status)).toEqual(Array(BESIDE).fill(201));
+      await change('suspended');
+      const refused = (await createElsewhere()).map(refusal);
+      expect(refused).toEqual(Array(BESIDE).fill([403, 'agent_not_active']));
+      await change('active');
+    }
+  }, 120_000);
 });

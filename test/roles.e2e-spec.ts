@@ -1,10 +1,15 @@
 import { mustBe } from './support/connections';
+import { registerDevice } from './support/devices';
 import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
+import { call } from './support/http';
 import { type Instance, Instances, isReady, leads } from './support/instances';
 import { describeWithMongo } from './support/mongodb';
 import { createPayment, type PaymentScene, readPayment, setPaymentScene, startPaymentDns } from './support/payments';
+import { secretHere } from './support/secret-command';
 import { activeEndpoint, startWebhookReceiver, type WebhookReceiver } from './support/webhook-receiver';
+
+const secret = (letter: string): string => `only-for-tests-${letter.repeat(40)}`;
 
 describeWithMongo('one instance for requests and one for background work', (mongoUrl) => {
   let dns: DnsResponder;
@@ -17,7 +22,11 @@ describeWithMongo('one instance for requests and one for background work', (mong
   beforeAll(async () => {
     const { dns: responder, env } = await startPaymentDns();
     dns = responder;
-    instances = await Instances.open(mongoUrl, { ...env, ALLOW_PRIVATE_NETWORKS: 'true' });
+    instances = await Instances.open(mongoUrl, {
+      ...env,
+      ALLOW_PRIVATE_NETWORKS: 'true',
+      SERVICE_SECRET: secret('a'),
+    });
     worker = await instances.add({ ROLE: 'worker' });
     api = await instances.add({ ROLE: 'api' });
     scene = await setPaymentScene(api, dns);
@@ -69,4 +78,23 @@ describeWithMongo('one instance for requests and one for background work', (mong
     const id = await create();
     await receiver.until(() => told(id));
   });
+
+  it('prevent a rotation of the service secret by the one, and end the other after it', async () => {
+    const device = await registerDevice(api);
+    const rotate = () => secretHere({ ...instances.settings, NEW_SERVICE_SECRET: secret('b') }, ['rotate']);
+    const refused = await rotate();
+    expect([refused.code, refused.notes]).toEqual([3, expect.stringContaining('stop it first')]);
+    await instances.stop(worker, 'SIGTERM');
+    expect(await rotate()).toMatchObject({ code: 0, notes: '' });
+
+    const next = await instances.add({ SERVICE_SECRET: secret('b') });
+    // Checked one after another, so that an instance that keeps running is stopped at the end of this suite.
+    const codes: (number | null)[] = [];
+    void api.ended.then((code) => codes.push(code));
+    const hasEnded = (ended: readonly unknown[]): boolean => ended.length > 0;
+    expect(await eventually(async () => codes, hasEnded, 'the end of the instance with the old secret')).toEqual([1]);
+    expect(api.output()).toContain('SERVICE_SECRET was replaced by another; start with the new one');
+    const { status } = await call(`${next.url}/v1/wallet-devices/${device.deviceId}`, { headers: device.headers });
+    expect(status).toBe(200);
+  }, 120_000);
 });
