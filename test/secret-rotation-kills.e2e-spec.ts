@@ -22,8 +22,8 @@ type Settings = Readonly<Record<string, string>>;
 type Sealed = Readonly<{ account_id: string; key_id: string; email_sealed: string }>;
 
 const MORE_THAN_THERE_ARE = 500;
-/** Which file operations to interrupt: each in a full-size run, otherwise every fourth, with a random offset. */
-const STRIDE = sizeFrom('CHAOS_STRIDE', 4);
+/** Which file operations to interrupt: each in a full-size run, otherwise every seventh, with a random offset. */
+const STRIDE = sizeFrom('CHAOS_STRIDE', 7);
 const SEED = seedOfRun();
 const secretNumber = (number: number): string => `only-for-tests-${String(number).padStart(40, '0')}`;
 const EMAILS = ['one@example.test', 'two@example.test'];

@@ -37,10 +37,13 @@ for (const name of ['linkSync', 'renameSync', 'rmSync', 'writeFileSync', 'writeS
   count(module.require('node:fs'), name);
 for (const name of ['link', 'rename', 'rm']) count(module.require('node:fs/promises'), name);
 count(module.require('node:fs/promises'), 'open', (_, [, flags]) => flags !== 'r');
-const { Collection } = module.require('mongodb') as { Collection: { prototype: unknown } };
-count(Collection.prototype, 'updateOne', (self) =>
-  (self as { collectionName: string }).collectionName.includes('keys'),
-);
+// The engines' clients take half of a start, so they are loaded only if the rotation uses them.
+if (process.env['READ_STORE'] === 'mongodb') {
+  const { Collection } = module.require('mongodb') as { Collection: { prototype: unknown } };
+  count(Collection.prototype, 'updateOne', (self) =>
+    (self as { collectionName: string }).collectionName.includes('keys'),
+  );
+}
 
 function countAppends(prototype: Functions): void {
   const append = prototype['append'] as (...args: unknown[]) => Promise<unknown>;
@@ -54,12 +57,15 @@ function countAppends(prototype: Functions): void {
 }
 
 async function main(): Promise<void> {
-  const { EmbeddedEventStore } = load<typeof Embedded>('platform/event-store/embedded/embedded-event-store');
-  countAppends(EmbeddedEventStore.prototype as unknown as Functions);
-  const { openEventStoreDb } = load<typeof Engine>('platform/event-store/eventstoredb/eventstoredb-store');
-  const engine = await openEventStoreDb('esdb://127.0.0.1:1?tls=false');
-  countAppends(Object.getPrototypeOf(engine) as Functions);
-  await engine.close();
+  if (process.env['EVENT_STORE'] === 'eventstoredb') {
+    const { openEventStoreDb } = load<typeof Engine>('platform/event-store/eventstoredb/eventstoredb-store');
+    const engine = await openEventStoreDb('esdb://127.0.0.1:1?tls=false');
+    countAppends(Object.getPrototypeOf(engine) as Functions);
+    await engine.close();
+  } else {
+    const { EmbeddedEventStore } = load<typeof Embedded>('platform/event-store/embedded/embedded-event-store');
+    countAppends(EmbeddedEventStore.prototype as unknown as Functions);
+  }
   const tell = (line: string): void => void process.stderr.write(`${line}\n`);
   process.exit(await load<typeof Run>('app/secret/run').runSecret(['rotate'], process.env, { out: tell, note: tell }));
 }

@@ -27,11 +27,11 @@ async function told(bytes: Buffer): Promise<Readonly<{ message: string; isEmpty:
   return { message: refused instanceof Error ? refused.message : 'it was opened', isEmpty };
 }
 
-/** What becomes of the file, cut at every third page and opened twice. */
+/** What becomes of the file, cut at every ninth page and opened twice. */
 async function main(): Promise<void> {
   const original = readFileSync(file);
   const outcomes: string[] = [];
-  for (let length = 8192; length < original.length; length += 3 * 4096) {
+  for (let length = 8192; length < original.length; length += 9 * 4096) {
     writeFileSync(file, original.subarray(0, length));
     outcomes.push(await outcome(), await outcome());
   }

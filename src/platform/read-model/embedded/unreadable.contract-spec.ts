@@ -108,7 +108,7 @@ describe('an embedded read model whose file is damaged', () => {
       join(__dirname, '../../../../test/support/register-swc.js'),
       join(__dirname, 'changed-pages.fixtures.ts'),
     ];
-    const { status, signal, stdout } = spawnSync(process.execPath, [...program, directory, seed, '25'], {
+    const { status, signal, stdout } = spawnSync(process.execPath, [...program, directory, seed, '10'], {
       encoding: 'utf8',
     });
     expect({ seed, status, signal }).toEqual({ seed, status: 0, signal: null });
