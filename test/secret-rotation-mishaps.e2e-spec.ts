@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { eventually } from './support/eventually';
@@ -13,14 +14,20 @@ const secret = (letter: string): string => `only-for-tests-${letter.repeat(40)}`
 const AFTER_THE_CHANGE = { DIE_AFTER_APPEND_TO: 'service_secret-main' };
 const directory = temporaryDirectories();
 
-/** The data directory of a stopped service with a generated secret and two personal keys. */
-async function begun(): Promise<string> {
-  const DATA_DIR = directory();
-  const service = await startTestService({ dataDir: DATA_DIR });
+/** The data directory of a stopped service with a generated secret and two personal keys; each test has a copy. */
+const original = mkdtempSync(join(tmpdir(), 'svc-mishaps-'));
+beforeAll(async () => {
+  const service = await startTestService({ dataDir: original });
   for (const email of ['one@example.test', 'two@example.test']) await signUpPendingMerchant(service, { email });
   const isThere = (events: readonly RecordedEvent[]): boolean => events.length > 0;
   await eventually(() => eventsOfType(service, 'SigningKeyPublished'), isThere, 'the audit key');
   await service.stop();
+});
+afterAll(() => rmSync(original, { recursive: true, force: true }));
+
+function begun(): string {
+  const DATA_DIR = directory();
+  cpSync(original, DATA_DIR, { recursive: true, preserveTimestamps: true });
   return DATA_DIR;
 }
 
@@ -36,7 +43,7 @@ describe('a damaged file among the personal keys', () => {
     ['no key at all', (file: string) => writeFileSync(file, 'null')],
     ['of a secret that never was', (file: string) => writeFileSync(file, '{"keyId":"pdk_1","wrapped":"9.AAAA"}')],
   ])('(%s) is reported, and does not stop a rotation', async (_, damage) => {
-    const DATA_DIR = await begun();
+    const DATA_DIR = begun();
     const [name = '', other = ''] = keysOf(DATA_DIR);
     damage(join(DATA_DIR, 'personal-keys', name));
     const left = readFileSync(join(DATA_DIR, 'personal-keys', name), 'utf8');
@@ -58,7 +65,7 @@ describe('a damaged file among the personal keys', () => {
   });
 
   it('is ignored if it is not a personal key', async () => {
-    const DATA_DIR = await begun();
+    const DATA_DIR = begun();
     mkdirSync(join(DATA_DIR, 'personal-keys', 'backup.json'));
     writeFileSync(join(DATA_DIR, 'personal-keys', 'notes.json'), 'buy milk');
     mkdirSync(join(DATA_DIR, 'personal-keys', 'lost+found'));
@@ -68,7 +75,7 @@ describe('a damaged file among the personal keys', () => {
   });
 
   it('stops a rotation before anything has changed if it would fail halfway', async () => {
-    const DATA_DIR = await begun();
+    const DATA_DIR = begun();
     const before = readFileSync(join(DATA_DIR, 'service-secret'), 'utf8');
     mkdirSync(join(DATA_DIR, 'personal-keys', `${keysOf(DATA_DIR)[0]}.replaced`));
     expect((await secretHere({ DATA_DIR }, ['rotate'])).code).toBe(3);
@@ -84,7 +91,7 @@ describe('a rotation from the secret in the data directory to a given one, kille
   const NEW_SERVICE_SECRET = secret('n');
 
   it('is reported by status, refused with any other secret without a trace, and completed with the same one', async () => {
-    const DATA_DIR = await begun();
+    const DATA_DIR = begun();
     const given = { DATA_DIR, NEW_SERVICE_SECRET };
     expect(await rotateUntil(AFTER_THE_CHANGE, given)).toBeNull();
     for (const env of [{ DATA_DIR }, { DATA_DIR, NEW_SERVICE_SECRET: secret('m') }, { DATA_DIR }]) {
@@ -105,7 +112,7 @@ describe('a rotation from the secret in the data directory to a given one, kille
   });
 
   it('is completed even if a generated next secret was left behind', async () => {
-    const DATA_DIR = await begun();
+    const DATA_DIR = begun();
     expect(await rotateUntil(AFTER_THE_CHANGE, { DATA_DIR, NEW_SERVICE_SECRET })).toBeNull();
     writeFileSync(join(DATA_DIR, 'service-secret.next'), secret('x'));
     expect((await secretHere({ DATA_DIR }, ['status'])).notes).toContain('the same NEW_SERVICE_SECRET');
@@ -129,7 +136,7 @@ describe('a rotation from the secret in the data directory to a given one, kille
 
 describe('a rotation to a generated secret', () => {
   it('killed after the change can only be completed without a given secret', async () => {
-    const DATA_DIR = await begun();
+    const DATA_DIR = begun();
     expect(await rotateUntil(AFTER_THE_CHANGE, { DATA_DIR })).toBeNull();
     const refused = await secretHere({ DATA_DIR, NEW_SERVICE_SECRET: secret('n') }, ['rotate']);
     expect([refused.code, refused.notes]).toEqual([2, expect.stringContaining('finish it first')]);
@@ -140,7 +147,7 @@ describe('a rotation to a generated secret', () => {
   });
 
   it('killed before the change may still become one to a given secret', async () => {
-    const DATA_DIR = await begun();
+    const DATA_DIR = begun();
     writeFileSync(join(DATA_DIR, 'service-secret.next'), secret('x'));
     expect((await secretHere({ DATA_DIR }, ['status'])).notes).toContain('npm run secret -- rotate finishes it');
     expect((await secretHere({ DATA_DIR, NEW_SERVICE_SECRET: secret('n') }, ['rotate'])).code).toBe(0);
@@ -149,14 +156,14 @@ describe('a rotation to a generated secret', () => {
   });
 
   it('leaves nothing behind if the current secret is not the log’s', async () => {
-    const DATA_DIR = await begun();
+    const DATA_DIR = begun();
     writeFileSync(join(DATA_DIR, 'service-secret'), secret('x'));
     expect((await secretHere({ DATA_DIR }, ['rotate'])).code).toBe(2);
     expect(secretFiles(DATA_DIR)).toEqual(['service-secret']);
   });
 
   it('is refused with the current secret: nothing would be replaced', async () => {
-    const DATA_DIR = await begun();
+    const DATA_DIR = begun();
     const NEW_SERVICE_SECRET = readFileSync(join(DATA_DIR, 'service-secret'), 'utf8').trim();
     const { code, notes } = await secretHere({ DATA_DIR, NEW_SERVICE_SECRET }, ['rotate']);
     expect([code, notes]).toEqual([2, expect.stringContaining('choose another')]);
@@ -164,7 +171,7 @@ describe('a rotation to a generated secret', () => {
   });
 
   it('is refused to anyone but the owner of the files', async () => {
-    const DATA_DIR = await begun();
+    const DATA_DIR = begun();
     const getuid = process.getuid;
     // Without user ids there is nothing to refuse.
     if (getuid === undefined) return;
