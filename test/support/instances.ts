@@ -91,7 +91,8 @@ export class Instances {
   async leader(): Promise<Instance> {
     for (;;) {
       for (const instance of this.awake) if (await leads(instance)) return instance;
-      await pause(20);
+      // A response with all metrics takes milliseconds of the instance that is to take over.
+      await pause(100);
     }
   }
 
