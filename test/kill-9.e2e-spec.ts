@@ -7,7 +7,7 @@ import { figure, progress, seedOfRun, sizeFrom, timeLimit } from './support/figu
 import { acknowledged, LogWitness, startWriting } from './support/writing-process';
 
 /** 200 in a full-size run. */
-const ROUNDS = sizeFrom('CHAOS_ROUNDS', 4);
+const ROUNDS = sizeFrom('CHAOS_ROUNDS', 8);
 const WRITES = 500;
 const SEED = seedOfRun();
 
