@@ -93,7 +93,8 @@ const environment = (desk: string): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
   CREDENTIAL_DESK: desk,
-  PYTHONDONTWRITEBYTECODE: '1',
+  // The tool is started twice, and its installation compiles nothing.
+  PYTHONPYCACHEPREFIX: join(HOME, 'compiled'),
 });
 
 const ended = (child: ReturnType<typeof spawn>): Promise<number | null> =>

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+const INSTALL = join(__dirname, '../../scripts/python-packages.sh');
+
 /** Installs the pinned packages in a virtual environment, once per version of the pins. Returns its bin folder. */
 export function pythonPrograms(home: string, requirements: string): string {
   const pins = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16);
@@ -12,9 +14,7 @@ export function pythonPrograms(home: string, requirements: string): string {
   if (existsSync(marker)) return programs;
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home, { recursive: true });
-  mustRun('python3', ['-m', 'venv', place]);
-  const quiet = ['--quiet', '--disable-pip-version-check', '--no-input'];
-  mustRun(join(programs, 'python'), ['-m', 'pip', 'install', ...quiet, '--no-deps', '--requirement', requirements]);
+  mustRun(INSTALL, [place, '--no-deps', '--requirement', requirements]);
   writeFileSync(marker, '');
   return programs;
 }
