@@ -10,7 +10,11 @@ import { blocksOf } from './support/doc-blocks';
 
 const run = promisify(execFile);
 const root = join(__dirname, '..');
-const compiler = require.resolve('typescript/bin/tsc');
+/** The newest compiler needs a tenth of the time of the older one, but has dropped the oldest way of resolving modules. */
+const compilers = {
+  newest: join(root, 'node_modules/typescript-native/bin/tsc'),
+  older: require.resolve('typescript/bin/tsc'),
+};
 
 /** A project with the package installed as it would be published. */
 let project: string;
@@ -123,11 +127,11 @@ describe('the client library as a package', () => {
     for (const name of ['use.ts', 'use.mts', 'use.cts']) writeFileSync(join(project, name), text);
     const flags = ['--noEmit', '--strict', '--skipDefaultLibCheck', '--target', 'es2022', '--lib', 'es2022,dom'];
     const ways = [
-      ['--module', 'nodenext', '--moduleResolution', 'nodenext', 'use.mts', 'use.cts'],
-      ['--module', 'es2022', '--moduleResolution', 'bundler', 'use.ts'],
-      ['--module', 'commonjs', '--moduleResolution', 'node10', 'use.ts'],
+      [compilers.newest, '--module', 'nodenext', '--moduleResolution', 'nodenext', 'use.mts', 'use.cts'],
+      [compilers.newest, '--module', 'es2022', '--moduleResolution', 'bundler', 'use.ts'],
+      [compilers.older, '--module', 'commonjs', '--moduleResolution', 'node10', 'use.ts'],
     ];
-    for (const way of ways) {
+    for (const [compiler = '', ...way] of ways) {
       const { stdout } = await run(process.execPath, [compiler, ...flags, ...way], { cwd: project });
       expect(stdout).toBe('');
     }
@@ -143,7 +147,7 @@ describe('the client library as a package', () => {
     });
     const flags = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--skipLibCheck', '--target', 'es2022'];
     const ways = ['--module', 'nodenext', '--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
-    const { stdout } = await run(process.execPath, [compiler, ...flags, ...ways, ...files], { cwd: project });
+    const { stdout } = await run(process.execPath, [compilers.newest, ...flags, ...ways, ...files], { cwd: project });
     expect(stdout).toBe('');
   }, 120_000);
 

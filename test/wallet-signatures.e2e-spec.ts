@@ -14,7 +14,7 @@ type Case = PaymentPlan & Readonly<{ xdr: string; hash: string; fee: number }>;
 type Verdict = Readonly<{ differences: readonly (readonly string[])[]; accounts: readonly (readonly string[])[] }>;
 
 /** The verdict of an implementation that shares no code with the wallet. */
-function judged(payments: readonly Case[], keys: readonly object[] = []): Verdict {
+function judged(payments: readonly Case[], keys: readonly object[]): Verdict {
   const python = join(pythonPrograms(HOME, REQUIREMENTS), 'python');
   const input = JSON.stringify({ payments, keys });
   const { stdout, stderr, status } = spawnSync(python, [join(__dirname, 'stellar-sdk/check.py')], {
@@ -45,21 +45,28 @@ const suite = hasPython() ? describe : undefined;
 
 suite?.('what the wallet signs, read by another implementation', () => {
   const payments = Array.from({ length: 24 }, (_, number) => signed(number));
+  const [one, two] = payments as [Case, Case];
+  const wrong: readonly Case[] = [
+    { ...one, facts: { ...one.facts, to: two.facts.to } },
+    { ...one, xdr: two.xdr },
+  ];
+  const words = newWords();
+  let verdict: Verdict;
 
-  it('is exactly the approved payment, with a valid signature', () => {
-    const words = newWords();
-    const { differences, accounts } = judged(payments, [{ words, indexes: [0, 1, 7] }]);
-    expect(differences).toEqual(payments.map(() => []));
-    expect(accounts).toEqual([[0, 1, 7].map((index) => addressOf(words, index))]);
+  // In one call, because loading the other implementation takes longer than all of its answers.
+  beforeAll(() => {
+    verdict = judged([...payments, ...wrong], [{ words, indexes: [0, 1, 7] }]);
   }, 180_000);
 
+  it('is exactly the approved payment, with a valid signature', () => {
+    expect(verdict.differences.slice(0, payments.length)).toEqual(payments.map(() => []));
+    expect(verdict.accounts).toEqual([[0, 1, 7].map((index) => addressOf(words, index))]);
+  });
+
   it('is rejected if one of its facts differs', () => {
-    const [one, two] = payments as [Case, Case];
-    const moved = { ...one, facts: { ...one.facts, to: two.facts.to } };
-    const forged = { ...one, xdr: two.xdr };
-    const { differences } = judged([moved, forged]);
-    expect(differences[0]).toEqual(['destination', 'same as built here']);
-    expect(differences[1]).toEqual(expect.arrayContaining(['source', 'hash', 'signature']));
+    const [moved, forged] = verdict.differences.slice(payments.length);
+    expect(moved).toEqual(['destination', 'same as built here']);
+    expect(forged).toEqual(expect.arrayContaining(['source', 'hash', 'signature']));
   });
 });
 
