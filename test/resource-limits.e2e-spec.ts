@@ -13,11 +13,11 @@ import { memoryOf } from './support/process-memory';
 
 /** `CHAOS_LIMITS=full` tests the promised figures, which need 12,000 open files here and in the service. */
 const FULL = process.env['CHAOS_LIMITS'] === 'full';
-const IDLE = FULL ? 10_000 : 400;
-const SLOW = FULL ? 1_000 : 50;
-const WAITING = FULL ? 1_000 : 100;
-const CALLS = FULL ? 1_000 : 60;
-const BACKLOG = FULL ? 1_000 : 100;
+const IDLE = FULL ? 10_000 : 200;
+const SLOW = FULL ? 1_000 : 30;
+const WAITING = FULL ? 1_000 : 40;
+const CALLS = FULL ? 1_000 : 40;
+const BACKLOG = FULL ? 1_000 : 50;
 /** Memory for a crowd's connections, its requests and one shared page of events. */
 const MAX_GROWTH_MB = 300;
 

@@ -21,12 +21,15 @@ type Run = Readonly<{
   phases: string;
   /** Cases per operation. */
   examples: number;
+  /** How many sequences of calls. */
+  sequences: number;
   /** How long the run lasts; if undefined, until every operation has had its cases. */
   seconds: number | undefined;
 }>;
 
-const CONFIG = `hooks = ${JSON.stringify(HOOKS)}
+const configOf = (examples: number, sequences: number): string => `hooks = ${JSON.stringify(HOOKS)}
 request-timeout = 20
+generation = { max-examples = ${examples} }
 
 # Every check is on but this one: our fields have meanings no schema tells (checksums, ids that exist), so well-formed input
 # may rightly be refused. Chosen here and not on the command line, which would overrule what is said of single operations.
@@ -40,7 +43,7 @@ expected-statuses = [400, 401, 403, 404, 405, 409, 410, 413, 414, 415, 422, 429,
 # A sequence goes on only from calls that succeed.
 [phases.stateful]
 max-steps = 12
-generation = { mode = "positive" }
+generation = { mode = "positive", max-examples = ${sequences} }
 
 # Held answers are tried elsewhere; here each would cost half a minute.
 [[operations]]
@@ -60,6 +63,7 @@ export async function runSchemathesis({
   seed,
   phases,
   examples,
+  sequences,
   seconds,
 }: Run): Promise<SchemathesisReport> {
   const { body: document } = await call(`${url}/openapi.json`);
@@ -67,13 +71,13 @@ export async function runSchemathesis({
   const program = join(pythonPrograms(HOME, REQUIREMENTS), 'schemathesis');
   const work = mkdtempSync(join(tmpdir(), 'svc-schemathesis-'));
   const config = join(work, 'schemathesis.toml');
-  writeFileSync(config, CONFIG);
+  writeFileSync(config, configOf(examples, sequences));
   const described = join(work, 'openapi.json');
   writeFileSync(described, JSON.stringify(document));
   const options = [
     ...['--config-file', config, 'run', described, '--url', url],
     ...['--phases', phases],
-    ...['--seed', String(seed), '--max-examples', String(examples), '--continue-on-failure', '--no-color'],
+    ...['--seed', String(seed), '--continue-on-failure', '--no-color'],
     ...['--generation-database', 'none', '--warnings', 'off', '--report', 'json', '--report-dir', work],
     ...(seconds === undefined ? [] : ['--max-time', String(seconds)]),
   ];
