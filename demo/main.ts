@@ -5,7 +5,7 @@ import { SvcError } from '../sdk/src/index.ts';
 import { type DnsResponder, startDnsResponder } from '../test/support/dns-responder';
 import { onKeys, portalLink, WaitingAgent } from './keep';
 import { type DemoOptions, readOptions, USAGE } from './options';
-import { type Scenery, startOwnService } from './own-service';
+import { type Scenery } from './own-service';
 import { type Ending, playStory } from './story';
 import { startVerifyingReceiver, type VerifyingReceiver } from './webhook-receiver';
 
@@ -18,6 +18,8 @@ async function setStage({ given }: DemoOptions, dns: DnsResponder): Promise<Scen
     say('service', `${given.url}, started by somebody else`);
     return { ...given, stop: async () => undefined };
   }
+  // The whole service is loaded only where it is started.
+  const { startOwnService } = await import('./own-service');
   const own = await startOwnService(dns.server);
   say('service', `${own.url}, on embedded stores in ${own.dataDir}`);
   return { ...own, baseUrl: own.url };

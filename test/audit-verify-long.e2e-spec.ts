@@ -16,7 +16,7 @@ import { createPayment, setPaymentScene, startPaymentDns } from './support/payme
 import { startTestService } from './support/service';
 
 /** 200,000 in a full-size run. */
-const EVENTS = Number(process.env['AUDIT_EVENTS'] ?? 4_000);
+const EVENTS = Number(process.env['AUDIT_EVENTS'] ?? 2_000);
 const PER_PAYMENT = 4;
 const AT_ONCE = 200;
 const MEGABYTE = 1024;

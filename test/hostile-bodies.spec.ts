@@ -13,7 +13,7 @@ import { figure, seedOfRun, sizeFrom, timeLimit } from './support/figures';
 import { seededRandom } from './support/seeded';
 
 /** 3,000 in a full-size run. */
-const TRIES = sizeFrom('HOSTILE_BODIES', 40);
+const TRIES = sizeFrom('HOSTILE_BODIES', 16);
 /** A multiple of the yardstick below, because other load on the machine slows both. */
 const MAX_FACTOR = 10;
 const SEED = seedOfRun();

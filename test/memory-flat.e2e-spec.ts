@@ -8,7 +8,7 @@ import { measureCalls } from './support/other-callers';
 import { memoryOf } from './support/process-memory';
 
 /** 100,000 in a full-size run. */
-const REQUESTS = sizeFrom('CHAOS_REQUESTS', 1_200);
+const REQUESTS = sizeFrom('CHAOS_REQUESTS', 600);
 const PARTS = 10;
 /** Allowance for garbage that is not collected yet between two measurements. */
 const MAX_GROWTH_MB = 64;

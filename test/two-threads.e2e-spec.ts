@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ServiceProcess, spawnService } from './support/child';
+import { COMPILED, type ServiceProcess, spawnService } from './support/child';
 import { mustBe } from './support/connections';
 import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
@@ -23,7 +23,10 @@ function loadedBy(program: string): readonly string[] {
   // Outside a thread the sending thread's program throws at once, but has loaded all its modules by then.
   const script = `try { require('./dist/src/app/${program}.js'); } catch {}
     process.stdout.write(JSON.stringify(Object.keys(require.cache)));`;
-  const { stdout } = spawnSync(process.execPath, ['-e', script], { cwd: join(__dirname, '..'), encoding: 'utf8' });
+  const { stdout } = spawnSync(process.execPath, [...COMPILED, '-e', script], {
+    cwd: join(__dirname, '..'),
+    encoding: 'utf8',
+  });
   return JSON.parse(stdout) as readonly string[];
 }
 

@@ -141,7 +141,7 @@ describe('replaying a policy’s history', () => {
         expect(again.map(({ permitted }) => permitted)).toEqual(judged);
         expect(again.filter(({ permitted, was_permitted }) => permitted !== was_permitted)).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
@@ -181,7 +181,7 @@ describe('replaying a policy’s history', () => {
           expected,
         );
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
