@@ -14,7 +14,7 @@ import { startStopwatch } from './support/stopwatch';
 /** 20 in a full-size run. */
 const ROUNDS = sizeFrom('CHAOS_ROUNDS', 1);
 /** The callers of each kind, and the events for those that start at the beginning. */
-const [WAITING, BACKLOG] = process.env['CHAOS_LIMITS'] === 'full' ? [1_000, 1_000] : [100, 100];
+const [WAITING, BACKLOG] = process.env['CHAOS_LIMITS'] === 'full' ? [1_000, 1_000] : [40, 50];
 const WORKERS = 4;
 
 describe('a service that is asked to stop while many callers wait', () => {
