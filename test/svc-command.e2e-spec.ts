@@ -9,7 +9,7 @@ import { mailNumber, mailsTo } from './support/outbox';
 import { describeOnEachPair } from './support/pairs';
 import { createPayment, type PaymentScene, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
 import { type TestService } from './support/service';
-import { startSvc, svc } from './support/svc-command';
+import { startSvc, svc, svcHere } from './support/svc-command';
 import { temporaryDirectories } from './support/temp-directory';
 import {
   activeEndpoint,
@@ -81,10 +81,10 @@ describeOnEachPair('svc, against a service', (start) => {
 
   it('refuses a file that others can read, and another service’s session', async () => {
     chmodSync(file, 0o640);
-    const open = await svc(['events'], env);
+    const open = await svcHere(['events'], env);
     chmodSync(file, 0o600);
     expect([open.code, open.err]).toEqual([3, expect.stringContaining('chmod 600')]);
-    const other = await svc(['events'], { ...env, SVC_URL: receiver.url });
+    const other = await svcHere(['events'], { ...env, SVC_URL: receiver.url });
     expect([other.code, other.err]).toEqual([3, expect.stringContaining('are for')]);
     expect(receiver.received).toEqual([]);
   });
@@ -116,7 +116,7 @@ describeOnEachPair('svc, against a service', (start) => {
   });
 
   it('goes back with --since, filters by --types, and names what was not accepted', async () => {
-    const [first] = jsonLines((await svc(['events', '--json', '--types', 'payment_request.created'], env)).out);
+    const [first] = jsonLines((await svcHere(['events', '--json', '--types', 'payment_request.created'], env)).out);
     receiver.behave(answering(500));
     const since = String(first.cursor - 1);
     const args = ['listen', '--json', '--forward-to', `${receiver.url}/again`, '--since', since];
@@ -136,7 +136,7 @@ describeOnEachPair('svc, against a service', (start) => {
 
   it('prints the feed, and follows it', async () => {
     const { body } = await call(`${service.url}/v1/events`, { headers: scene.merchant.headers });
-    expect(jsonLines((await svc(['events', '--json'], env)).out)).toEqual(body.events);
+    expect(jsonLines((await svcHere(['events', '--json'], env)).out)).toEqual(body.events);
     const following = startSvc(['events', '--follow', '--since', String(body.newest_cursor)], env);
     await following.until(() => following.out().includes('CURSOR'));
     const id = await newRequest();
@@ -152,13 +152,13 @@ describeOnEachPair('svc, against a service', (start) => {
       SVC_CONNECTION_TOKEN: scene.connection.connectionToken,
     };
     for (const who of [env, asAgent]) {
-      const { code, out } = await svc(['payments', 'get', id, '--json'], who);
+      const { code, out } = await svcHere(['payments', 'get', id, '--json'], who);
       expect([code, JSON.parse(out)]).toEqual([0, expect.objectContaining({ request_id: id, status: 'pending' })]);
-      const listed = await svc(['payments', 'list', '--limit', '1', '--json'], who);
+      const listed = await svcHere(['payments', 'list', '--limit', '1', '--json'], who);
       expect(jsonLines(listed.out).map(({ request_id }) => request_id)).toEqual([id]);
     }
-    expect((await svc(['payments', 'list'], env)).out).toContain('12.50 XLM');
-    expect((await svc(['payments', 'wait', id, '--timeout', '0'], env)).code).toBe(4);
+    expect((await svcHere(['payments', 'list'], env)).out).toContain('12.50 XLM');
+    expect((await svcHere(['payments', 'wait', id, '--timeout', '0'], env)).code).toBe(4);
     const waiting = startSvc(['payments', 'wait', id], env);
     await reportPayment(service, scene, id, { status: 'signed' });
     await reportPayment(service, scene, id, { status: 'broadcasted', transaction_hash: 'ab' });
@@ -167,7 +167,7 @@ describeOnEachPair('svc, against a service', (start) => {
     const other = await newRequest();
     await reportPayment(service, scene, other, { status: 'rejected' });
     expect((await svc(['payments', 'wait', other], asAgent)).code).toBe(1);
-    expect((await svc(['payments', 'wait', 'pr_nobody'], env)).code).toBe(3);
+    expect((await svcHere(['payments', 'wait', 'pr_nobody'], env)).code).toBe(3);
   });
 
   it('distinguishes a genuine message in a file from a forged one', async () => {
@@ -180,7 +180,7 @@ describeOnEachPair('svc, against a service', (start) => {
     const verify = async (text: string, key = secret): Promise<number | null> => {
       const path = join(folder, 'message.http');
       writeFileSync(path, text);
-      return (await svc(['verify', path, '--secret', key])).code;
+      return (await svcHere(['verify', path, '--secret', key])).code;
     };
     const body = message?.body ?? '';
     const raw = ['POST /kept HTTP/1.1', ...head, '', body].join('\r\n');
@@ -197,13 +197,13 @@ describeOnEachPair('svc, against a service', (start) => {
 
   it('signs out: the session is ended and deleted', async () => {
     const { session_token: token } = kept();
-    expect((await svc(['logout'], env)).code).toBe(0);
+    expect((await svcHere(['logout'], env)).code).toBe(0);
     expect(kept()).toEqual({ url: service.url });
     const headers = { authorization: `Bearer ${token}` };
     expect((await call(`${service.url}/v1/merchants/current`, { headers })).status).toBe(401);
-    const { code, err } = await svc(['events'], env);
+    const { code, err } = await svcHere(['events'], env);
     expect([code, err]).toEqual([3, expect.stringContaining('svc login')]);
-    expect((await svc(['logout'], env)).code).toBe(0);
+    expect((await svcHere(['logout'], env)).code).toBe(0);
   });
 });
 
@@ -213,7 +213,7 @@ describe('svc, without a service', () => {
   it('prints help if asked for, and on standard error if arguments are missing', async () => {
     const asked = await svc(['help']);
     expect([asked.code, asked.out, asked.err]).toEqual([0, expect.stringContaining('payments wait'), '']);
-    expect((await svc(['help', 'verify'])).out).toContain('--secret');
+    expect((await svcHere(['help', 'verify'])).out).toContain('--secret');
     for (const args of [['dance'], [], ['payments'], ['payments', 'dance'], ['--dance'], ['help', 'dance']]) {
       const { code, out, err } = await svc(args);
       expect([args, code, out]).toEqual([args, 2, '']);
@@ -226,7 +226,7 @@ describe('svc, without a service', () => {
       ['listen'],
       ['payments', 'get'],
     ]) {
-      const { code, out } = await svc(args, { SVC_URL: 'http://127.0.0.1:9' });
+      const { code, out } = await svcHere(args, { SVC_URL: 'http://127.0.0.1:9' });
       expect([args, code, out]).toEqual([args, 2, '']);
     }
   }, 120_000);
@@ -234,7 +234,7 @@ describe('svc, without a service', () => {
   it('says what is missing, without creating a file', async () => {
     const path = join(newDirectory(), 'svc', 'credentials.json');
     const [nowhere, nobody] = [
-      await svc(['events'], { SVC_CREDENTIALS: path }),
+      await svcHere(['events'], { SVC_CREDENTIALS: path }),
       await svc(['events'], { SVC_CREDENTIALS: path, SVC_URL: 'http://127.0.0.1:9' }),
     ];
     expect([nowhere.code, nowhere.err]).toEqual([3, expect.stringContaining('SVC_URL')]);
@@ -252,17 +252,17 @@ describe('svc, without a service', () => {
     const receiver = await startWebhookReceiver();
     const secret = 'whsec_cHJhY3RpY2U=';
     for (const type of ['payment_request.confirmed', 'agent_payment.failed', 'connection.revoked']) {
-      const { code, out } = await svc(['trigger', type, '--forward-to', receiver.url, '--secret', secret]);
+      const { code, out } = await svcHere(['trigger', type, '--forward-to', receiver.url, '--secret', secret]);
       expect([code, out]).toEqual([0, expect.stringContaining(secret)]);
       const { body, headers } = receiver.received.at(-1) as Received;
       expect(new Webhook(secret).verify(body, { ...headers })).toMatchObject({ type, data: { type, practice: true } });
       expect(headers['webhook-practice']).toBe('true');
     }
     receiver.behave(answering(500));
-    expect((await svc(['trigger', 'connection.paused', '--forward-to', receiver.url])).code).toBe(1);
-    expect((await svc(['trigger', 'dance', '--forward-to', receiver.url])).code).toBe(2);
+    expect((await svcHere(['trigger', 'connection.paused', '--forward-to', receiver.url])).code).toBe(1);
+    expect((await svcHere(['trigger', 'dance', '--forward-to', receiver.url])).code).toBe(2);
     await receiver.close();
-    expect((await svc(['trigger', 'connection.paused', '--forward-to', receiver.url])).code).toBe(3);
+    expect((await svcHere(['trigger', 'connection.paused', '--forward-to', receiver.url])).code).toBe(3);
   });
 
   it('completes commands in bash', async () => {

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { runSvc } from '../../sdk/src/node/cli/run.ts';
 
 const PROGRAM = join(__dirname, '..', '..', 'sdk', 'bin', 'svc.js');
 
@@ -53,4 +54,17 @@ export function svc(args: readonly string[], env: Readonly<Record<string, string
   const running = startSvc(args, env);
   running.child.stdin.end();
   return running.ended;
+}
+
+/** The same in this process, where a process of its own is not what is tested: starting one takes longer than the rest. */
+export async function svcHere(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  let [out, err] = ['', ''];
+  const code = await runSvc(args, {
+    env,
+    out: (line) => (out += `${line}\n`),
+    note: (line) => (err += `${line}\n`),
+    ask: async () => undefined,
+    signal: new AbortController().signal,
+  });
+  return { code, out, err };
 }
