@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rateLimits } from '../src/http/server/rate-limits';
 import { newId } from '../src/kernel/ids';
-import { spawnService } from './support/child';
+import { type ServiceProcess, spawnService } from './support/child';
 import { registerDevice } from './support/devices';
 import { call } from './support/http';
 import { signUpMerchant } from './support/merchant';
@@ -79,26 +79,29 @@ describe('operations', () => {
   });
 
   describe('the process', () => {
-    const folders: string[] = [];
-    const folder = (): string => {
-      const made = mkdtempSync(join(tmpdir(), 'svc-process-'));
-      folders.push(made);
-      return made;
+    // One service for these, because each start takes a second of processor time.
+    const dataDir = mkdtempSync(join(tmpdir(), 'svc-process-'));
+    let running: ServiceProcess;
+    const stop = async (): Promise<void> => {
+      running.child.kill('SIGTERM');
+      await running.ended;
     };
-    afterAll(() => folders.forEach((made) => rmSync(made, { recursive: true, force: true })));
+    beforeAll(async () => {
+      running = await spawnService({ DATA_DIR: dataDir });
+    });
+    afterAll(async () => {
+      running.child.kill('SIGKILL');
+      await running.ended;
+      rmSync(dataDir, { recursive: true, force: true });
+    });
 
     it('finds everything again after a restart', async () => {
-      const dataDir = folder();
-      const before = await spawnService({ DATA_DIR: dataDir });
-      const { body } = await call(`${before.url}/v1/wallet-devices`, { body: { name: 'Phone' } });
-      before.child.kill('SIGTERM');
-      await before.ended;
-      const after = await spawnService({ DATA_DIR: dataDir });
+      const { body } = await call(`${running.url}/v1/wallet-devices`, { body: { name: 'Phone' } });
+      await stop();
+      running = await spawnService({ DATA_DIR: dataDir });
       const id = body.device.device_id as string;
-      const read = await call(`${after.url}/v1/wallet-devices/${id}?device_id=${id}&token=${body.device_token}`);
+      const read = await call(`${running.url}/v1/wallet-devices/${id}?device_id=${id}&token=${body.device_token}`);
       expect(read.body.device).toEqual(body.device);
-      after.child.kill('SIGTERM');
-      await after.ended;
     });
 
     it('does not start with an invalid setting, and names it in one line', async () => {
@@ -108,19 +111,11 @@ describe('operations', () => {
     });
 
     it('does not start on a data directory that is in use', async () => {
-      const dataDir = folder();
-      const first = await spawnService({ DATA_DIR: dataDir });
       await expect(spawnService({ DATA_DIR: dataDir })).rejects.toThrow(/^ended with 1: svc: [^\n]*\n$/);
-      first.child.kill('SIGTERM');
-      await first.ended;
     });
 
     it('does not start on a corrupt store', async () => {
-      const dataDir = folder();
-      const first = await spawnService({ DATA_DIR: dataDir });
-      await call(`${first.url}/v1/wallet-devices`, { body: { name: 'Phone' } });
-      first.child.kill('SIGTERM');
-      await first.ended;
+      await stop();
       writeFileSync(join(dataDir, 'events', 'events.mdb'), 'garbage');
       await expect(spawnService({ DATA_DIR: dataDir })).rejects.toThrow(/^ended with 1: svc: [^\n]*events[^\n]*\n$/);
     });
