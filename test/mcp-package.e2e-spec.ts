@@ -1,23 +1,21 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { blocksOf } from './support/doc-blocks';
 import { runScript } from './support/bash';
+import { temporaryDirectories } from './support/temp-directory';
 
 const root = join(__dirname, '..');
 
-// The second test needs a build that is older than its sources: it has that of the first.
 describe('svc-mcp, packed as its README describes', () => {
-  // With a space, as a user's folder may have one.
-  const place = mkdtempSync(join(tmpdir(), 'svc test-'));
-  afterAll(() => rmSync(place, { recursive: true, force: true }));
+  const directory = temporaryDirectories();
 
   /** A checkout of svc that has not been built yet, with another project's folder next to it. */
   function neighbours(): string {
+    const place = directory();
     for (const name of ['mcp', 'sdk/src', 'sdk/build-node.js', 'tsconfig.json', 'package.json']) {
       cpSync(join(root, name), join(place, 'svc', name), {
         recursive: true,
@@ -45,15 +43,11 @@ describe('svc-mcp, packed as its README describes', () => {
     return join(installed, 'bin/svc-mcp.js');
   }
 
-  let project: string;
-  beforeAll(() => {
-    project = neighbours();
-  });
-
   it('contains its program and names the packages that it needs', async () => {
     const [block] = blocksOf('mcp/README.md').filter(({ language, kind }) => language === 'sh' && kind === 'packed');
     const [, pack, file] = /^(npm pack \S+)\nnpm install --global \.\/(\S+)$/.exec(block?.code ?? '') ?? [];
     expect([pack, file]).toEqual(['npm pack ../svc/mcp', 'svc-mcp-0.1.0.tgz']);
+    const project = neighbours();
     await runScript(`cd '${project}'\n${pack}`, {});
 
     const env = { PATH: process.env['PATH'] ?? '', SVC_CREDENTIALS: join(project, 'none.json') };
@@ -65,7 +59,7 @@ describe('svc-mcp, packed as its README describes', () => {
   }, 120_000);
 
   it('is rebuilt in a checkout whose sources have changed', async () => {
-    const checkout = join(project, '../svc/mcp');
+    const checkout = join(neighbours(), '../svc/mcp');
     const says = async (): Promise<string> => {
       const { stderr } = await promisify(execFile)(process.execPath, [join(checkout, 'bin/svc-mcp.js'), 'dance']).catch(
         (error: unknown) => error as { stderr: string },
