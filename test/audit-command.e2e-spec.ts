@@ -9,9 +9,6 @@ import { describeOnEachPair } from './support/pairs';
 import { createPayment, type PaymentScene, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
 import { type TestService } from './support/service';
 
-// Every command checks the log's file in a process of its own first. That is tested with damaged files, and once here.
-jest.mock('../src/platform/event-store/embedded/verify-in-child', () => ({ verifyInChild: async () => undefined }));
-
 describeOnEachPair('the audit command, next to a running service', (start) => {
   const files = mkdtempSync(join(tmpdir(), 'svc-audit-'));
   let service: TestService;
