@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContextOptions } from 'playwright-core';
 import { type AgentClient } from '../../../sdk/src/index.ts';
 import { NARROW, visit, type Visit } from './browser';
-import { Person } from './person';
+import { Person, stretchQuickly } from './person';
 import { type SceneOptions, startWalletScene, type WalletScene } from './wallet-scene';
 
 export type PersonScene = WalletScene & Readonly<{ visitor: Visit; person: Person }>;
@@ -13,6 +13,7 @@ export async function startPersonScene(
 ): Promise<PersonScene> {
   const scene = await startWalletScene({ withNetwork, env });
   const visitor = await visit(browser, [scene.url, scene.horizon.url], { viewport: NARROW, ...options });
+  await stretchQuickly(visitor.page.context());
   return {
     ...scene,
     visitor,
