@@ -4,7 +4,7 @@ import { mailNumber } from '../support/outbox';
 import { describeInBrowser, visit } from './support/browser';
 import { type Horizon, startHorizon } from './support/horizon';
 import { Keyboard } from './support/keyboard';
-import { PASSPHRASE } from './support/person';
+import { PASSPHRASE, stretchQuickly } from './support/person';
 import { agentOf, type KeyFile, type PortalScene, startPortalScene } from './support/portal';
 
 const ADDRESS = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
@@ -98,7 +98,8 @@ describeInBrowser('without a mouse', (browser) => {
     await keys.press('Activate agent');
     await page.getByText('Active', { exact: true }).first().waitFor();
 
-    const home = await visit(browser(), [service.url, horizon.url]);
+    const home = await visit(browser(), [service.url, horizon.url], { serviceWorkers: 'block' });
+    await stretchQuickly(home.page.context());
     const hands = new Keyboard(home.page);
     const shown = (name: string): Promise<void> => home.page.getByRole('heading', { name, level: 1 }).waitFor();
     await home.page.goto(`${service.url}/wallet/`);

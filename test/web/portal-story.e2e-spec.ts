@@ -6,7 +6,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-r
 import { describeInBrowser, findingsOn, fitsWidth, NARROW, visit, WIDE } from './support/browser';
 import { FilmedPaper } from './support/camera';
 import { type Horizon, startHorizon } from './support/horizon';
-import { Person } from './support/person';
+import { Person, stretchQuickly } from './support/person';
 import { agentOf, type KeyFile, linkByPage, type PortalScene, startPortalScene } from './support/portal';
 
 const ADDRESS = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
@@ -134,6 +134,7 @@ const story = (browser: () => Browser): void => {
       await goTo(page, 'Payments');
       await page.getByText('No payment yet').waitFor();
       const phone = await visit(browser(), [service.url, horizon.url], { viewport: NARROW, permissions: ['camera'] });
+      await stretchQuickly(phone.page.context());
       const person = new Person(phone.page, service.url);
       await person.setUp();
       horizon.fund(await person.address());

@@ -110,6 +110,8 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     await person.field('Pairing code or link').fill(` ${code.slice(0, 4).toLowerCase()}-${code.slice(4)} `);
     await person.button('Continue').click();
     const decision = page.getByRole('dialog', { name: 'Stock agent wants to connect' });
+    // `all` does not wait for the dialog.
+    await decision.getByRole('checkbox').first().waitFor();
     for (const scope of await decision.getByRole('checkbox').all()) await scope.uncheck();
     await decision.getByRole('button', { name: 'Approve connection' }).click();
     await decision.getByText('Leave at least one, or reject the connection.').waitFor();

@@ -1,7 +1,7 @@
 import { type Page } from 'playwright-core';
 import { describeInBrowser, fitsWidth, NARROW, ZOOMED } from './support/browser';
 import { flaws } from './support/looks';
-import { PASSPHRASE, Person } from './support/person';
+import { PASSPHRASE, Person, stretchQuickly } from './support/person';
 import { type PersonScene, startPersonScene } from './support/person-scene';
 
 /** A test vector of SEP-5. */
@@ -41,7 +41,7 @@ describeInBrowser('the wallet of a device', (browser) => {
   let page: Page;
 
   beforeAll(async () => {
-    scene = await startPersonScene(browser());
+    scene = await startPersonScene(browser(), { serviceWorkers: 'allow' });
     ({ person } = scene);
     ({ page } = person);
   }, 60_000);
@@ -173,6 +173,7 @@ describeInBrowser('the wallet of a device', (browser) => {
   });
 
   it('shows new words once, and again only if they were not confirmed', async () => {
+    // Here passphrases are stretched with the wallet's own work factor.
     const other = await startOther();
     await other.fillInNew();
     const words = await other.shownWords();
@@ -192,6 +193,7 @@ describeInBrowser('the wallet of a device', (browser) => {
 
   it('that nobody can open any more is erased by its name, and set up again', async () => {
     const other = await startOther();
+    await stretchQuickly(other.page.context());
     await other.setUp('My tablet');
     const address = await other.address();
     await other.page.reload();

@@ -6,13 +6,20 @@ import { type SceneOptions, startWalletScene, type WalletScene } from './wallet-
 
 export type PersonScene = WalletScene & Readonly<{ visitor: Visit; person: Person }>;
 
-/** A wallet scene with a person using the wallet on a phone. */
+/**
+ * A wallet scene with a person using the wallet on a phone. Unless a test needs the worker that keeps the wallet's
+ * shell, there is none: it loads everything a second time, and every file of every reload passes through it.
+ */
 export async function startPersonScene(
   browser: Browser,
   { withNetwork = true, env = {}, ...options }: BrowserContextOptions & SceneOptions = {},
 ): Promise<PersonScene> {
   const scene = await startWalletScene({ withNetwork, env });
-  const visitor = await visit(browser, [scene.url, scene.horizon.url], { viewport: NARROW, ...options });
+  const visitor = await visit(browser, [scene.url, scene.horizon.url], {
+    viewport: NARROW,
+    serviceWorkers: 'block',
+    ...options,
+  });
   await stretchQuickly(visitor.page.context());
   return {
     ...scene,
