@@ -47,7 +47,7 @@ function statsFrom(statuses: Readonly<Record<string, number>>, times: number[]):
   return { statuses, p50: at(0.5), p99: at(0.99), longest: at(1), slowerThan };
 }
 
-/** fetch hides the reason in a cause, which is not an instance of this context's Error. */
+/** Some callers hide the reason in a cause, which is not an instance of this context's Error. */
 export const reasonOf = (error: unknown): string => {
   const { cause } = error as { cause?: Readonly<{ message?: string }> };
   return cause?.message ?? String(error);

@@ -27,7 +27,7 @@ const running = new Set<() => string>();
 
 type Options = Readonly<{ env?: Readonly<Record<string, string>>; clock?: Clock; dataDir?: string }>;
 
-/** No calls arrive during a stop: the only open connections are the keep-alive ones of `fetch`. */
+/** No calls arrive during a stop: the only open connections are idle ones of callers. */
 const serverLimits = { drainWaitMs: 10 };
 
 /** The whole service in this process, on a free port, with its own stores. */
