@@ -1,5 +1,6 @@
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
+import { anyCharacter } from '../../test/support/any-character';
 import { canonicalJson } from './canonical-json';
 
 describe('canonical JSON', () => {
@@ -35,7 +36,7 @@ describe('canonical JSON', () => {
 
   it('is the same text that another library produces', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), (value) => {
+      fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: anyCharacter }), (value) => {
         expect(canonicalJson(value)).toBe(canonicalize(value));
       }),
       { numRuns: 2_000 },

@@ -21,9 +21,9 @@ export type Opened = Readonly<{ store: EventStore; interrupt(): Promise<void> }>
 
 /**
  * The contract of every event store. It may run against a server with old events and other users: each test writes
- * its own streams and reads no others.
+ * its own streams and reads no others. `runs` is how many interleavings of appends are tried.
  */
-export function eventStoreContract(name: string, open: () => Promise<Harness>): void {
+export function eventStoreContract(name: string, open: () => Promise<Harness>, runs = 30): void {
   describe(`event store contract: ${name}`, () => {
     let harness: Harness;
     beforeAll(async () => {
@@ -44,7 +44,7 @@ export function eventStoreContract(name: string, open: () => Promise<Harness>): 
     readingAll(opened);
     subscribing(opened);
     interruptions(opened);
-    interleaving(opened);
+    interleaving(opened, runs);
     closing(open);
   });
 }

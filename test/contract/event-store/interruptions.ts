@@ -33,7 +33,15 @@ export function interruptions(opened: Opened): void {
       const { store } = opened;
       const stream = aStream();
       const start = await endOfLog(store);
-      for (let version = 0; version < 2000; version += 100) await store.append(stream, version, newEvents(100));
+      // More bytes than the connection and both ends keep: the subscription is interrupted in the middle.
+      const text = 'x'.repeat(4_000);
+      for (let version = 0; version < 500; version += 50) {
+        await store.append(
+          stream,
+          version,
+          newEvents(50, (index) => ({ index, text })),
+        );
+      }
 
       let interrupted: Promise<void> | undefined;
       const handle = async (event: RecordedEvent): Promise<void> => {
@@ -41,12 +49,12 @@ export function interruptions(opened: Opened): void {
         if (event.version % 100 === 0) await new Promise(setImmediate);
       };
       const follower = follow(store, start, { only: (event) => event.stream === stream, handle });
-      await follower.until(() => follower.seen.length >= 2000);
+      await follower.until(() => follower.seen.length >= 500);
       await interrupted;
-      await appendSurely(store, stream, 2000, [aNewEvent('Last')]);
+      await appendSurely(store, stream, 500, [aNewEvent('Last')]);
       await follower.until(() => follower.seen.at(-1)?.type === 'Last');
       await follower.stop();
-      expect(placesOf(follower.seen)).toEqual(Array.from({ length: 2001 }, (_, index) => `${stream}@${index + 1}`));
+      expect(placesOf(follower.seen)).toEqual(Array.from({ length: 501 }, (_, index) => `${stream}@${index + 1}`));
     });
 
     it('an append of unknown outcome, repeated with the same ids, is written once', async () => {

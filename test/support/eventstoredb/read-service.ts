@@ -33,7 +33,7 @@ async function answer(log: Log, subscribers: Subscribers, role: NodeRole, call: 
   if (count < 1n) throw handlerThrew('the count must be positive');
 
   const all = options.hasStream() ? readStream(log, options) : readAll(log, options);
-  const found = options.hasStream() ? visibleStream(all, role) : all?.filter((record) => isVisible(record, role));
+  const found = options.hasStream() ? visibleStream(all, role) : visible(all, role);
   if (found === undefined) {
     call.write(streamNotFound(nameOf(options.getStream()?.getStreamIdentifier())));
   } else {
@@ -49,9 +49,12 @@ async function answer(log: Log, subscribers: Subscribers, role: NodeRole, call: 
 export const isVisible = ({ created }: LogRecord, role: NodeRole): boolean =>
   role.lagMs() === 0 || created <= Date.now() - role.lagMs();
 
+/** Without a lag everything is: the log is long, and most reads are of one page. */
+const visible = (records: readonly LogRecord[] | undefined, role: NodeRole): readonly LogRecord[] | undefined =>
+  role.lagMs() === 0 ? records : records?.filter((record) => isVisible(record, role));
+
 function visibleStream(records: readonly LogRecord[] | undefined, role: NodeRole): readonly LogRecord[] | undefined {
-  if (role.lagMs() === 0) return records;
-  const here = records?.filter((record) => isVisible(record, role));
+  const here = visible(records, role);
   return here?.length === 0 && records?.[0]?.revision === 0n ? undefined : here;
 }
 
