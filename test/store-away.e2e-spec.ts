@@ -1,5 +1,6 @@
 import { LOG_START } from '../src/platform/event-store/event-store.port';
 import { newId } from '../src/kernel/ids';
+import { pause } from '../src/kernel/pause';
 import { type BreakableStores, FAULTS, openBreakableStores } from './support/breakable-stores';
 import { spawnService } from './support/child';
 import { deliveryFigures } from './support/delivery-witness';
@@ -17,6 +18,8 @@ const IS_FULL = ROUNDS > 1;
 const WORKERS = 8;
 /** Five seconds for the store, five for the read model to catch up, and the rest for a busy machine. */
 const BOUND_MS = 15_000;
+/** Refusals come at once while a store is away; without a pause they are all that the machine does. */
+const AFTER_REFUSAL_MS = 20;
 const STORES = ['eventStore', 'readStore'] as const;
 const LONG = timeLimit(120_000 * ROUNDS);
 const PROMISE = 'stores that went away';
@@ -83,7 +86,11 @@ describeWithMongo('a service whose stores become unavailable', (mongoUrl) => {
     const attempts: Attempt[] = [];
     let over = false;
     const work = async (): Promise<void> => {
-      while (!over) attempts.push(await attempt(attempts.length));
+      while (!over) {
+        const made = await attempt(attempts.length);
+        attempts.push(made);
+        if (made.answer.status === 503) await pause(AFTER_REFUSAL_MS);
+      }
     };
     const working = Promise.all(Array.from({ length: WORKERS }, work));
     const stop = async (): Promise<readonly Attempt[]> => {
