@@ -6,7 +6,7 @@ import { createPayment, readPayment } from './support/payments';
 import { useScene } from './support/use-service';
 
 /** 10000 in a full-size run. */
-const WRITES = sizeFrom('CHAOS_WRITES', 200);
+const WRITES = sizeFrom('CHAOS_WRITES', 80);
 const AT_ONCE = 16;
 
 describeOnEachPair('a caller whose write was acknowledged', (start) => {

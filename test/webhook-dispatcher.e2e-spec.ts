@@ -103,7 +103,7 @@ describe('a webhook dispatcher', () => {
     receiver.behave((_message, _request, response) => void held.push(() => response.end()));
     const find = jest.spyOn(model, 'find');
     const { endpointId } = await openEndpoint(service, receiver.url);
-    const many = 3000;
+    const many = 1200;
     const ids = await scheduleDeliveries(
       service,
       many,

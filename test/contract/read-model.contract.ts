@@ -26,8 +26,16 @@ export type Sharing = 'shared' | 'exclusive';
 /** The store for one test: empty, with its collections prepared. */
 export type Opened = Readonly<{ store: ReadModelStore; textOrder: TextOrder; reopen(): Promise<ReadModelStore> }>;
 
-/** The contract of every read model store. Each test gets its own empty one. */
-export function readModelContract(name: string, sharing: Sharing, open: () => Promise<ReadModelHarness>): void {
+/**
+ * The contract of every read model store. Each test gets its own empty one. `runs` is how many sequences of operations
+ * are compared with a model.
+ */
+export function readModelContract(
+  name: string,
+  sharing: Sharing,
+  open: () => Promise<ReadModelHarness>,
+  runs = 60,
+): void {
   describe(`read model contract: ${name}`, () => {
     let harness: ReadModelHarness;
     let store: ReadModelStore;
@@ -56,6 +64,6 @@ export function readModelContract(name: string, sharing: Sharing, open: () => Pr
     if (sharing === 'shared') sharingOut(opened);
     else needingNoLease(opened);
     programmingErrors(opened);
-    againstAModel(opened);
+    againstAModel(opened, runs);
   });
 }

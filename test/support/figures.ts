@@ -46,7 +46,7 @@ export function sizeFrom(variable: string, usual: number): number {
 }
 
 /** How many callers compete at once for what only one may get: a thousand in a full-size run. */
-export const AT_ONCE = sizeFrom('CHAOS_AT_ONCE', 200);
+export const AT_ONCE = sizeFrom('CHAOS_AT_ONCE', 60);
 
 /** The requested seed, or a new one; tests put it into their name. */
 export const seedOfRun = (): number => seedFrom('SEED') ?? seededRandom().seed;

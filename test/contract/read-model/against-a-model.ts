@@ -67,7 +67,7 @@ const operations = fc.oneof(
 );
 type Operation = typeof operations extends fc.Arbitrary<infer O> ? O : never;
 
-export function againstAModel(opened: Opened): void {
+export function againstAModel(opened: Opened, runs: number): void {
   it('answers as a plain model does, whatever is written and queried', async () => {
     const play = async (played: readonly Operation[]): Promise<void> => {
       const model = new PlainReadModel();
@@ -78,7 +78,7 @@ export function againstAModel(opened: Opened): void {
           model.dump(target).map(({ document, position }) => `${position} ${asText(document)}`),
         );
     };
-    await fc.assert(fc.asyncProperty(fc.array(operations, { maxLength: 25, size: 'max' }), play), { numRuns: 60 });
+    await fc.assert(fc.asyncProperty(fc.array(operations, { maxLength: 25, size: 'max' }), play), { numRuns: runs });
   }, 120_000);
 }
 

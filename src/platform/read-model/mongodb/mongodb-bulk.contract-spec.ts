@@ -5,6 +5,9 @@ import { describeWithMongo, textOrderOf } from '../../../../test/support/mongodb
 import { type BulkFront, startBulkFront } from '../../../../test/support/mongodb-wire/bulk-front';
 import { openMongoReadModel } from './mongodb-read-model';
 
+/** Only the writes differ from mongodb-read-model.contract-spec.ts, which tries more. */
+const RUNS = 25;
+
 /** As on MongoDB 8, which takes the writes of a batch in one command across all collections. */
 describeWithMongo('MongoDB with bulk writes over several collections', (mongoUrl) => {
   const admin = new MongoClient(mongoUrl);
@@ -20,20 +23,25 @@ describeWithMongo('MongoDB with bulk writes over several collections', (mongoUrl
     await admin.close();
   });
 
-  readModelContract('mongodb', 'shared', async () => {
-    const database = `test_${randomBytes(8).toString('hex')}`;
-    let store = await openMongoReadModel(front.url, { database });
-    return {
-      store,
-      textOrder,
-      reopen: async () => {
-        await store.close();
-        return (store = await openMongoReadModel(front.url, { database }));
-      },
-      close: async () => {
-        await store.close();
-        await admin.db(database).dropDatabase();
-      },
-    };
-  });
+  readModelContract(
+    'mongodb',
+    'shared',
+    async () => {
+      const database = `test_${randomBytes(8).toString('hex')}`;
+      let store = await openMongoReadModel(front.url, { database });
+      return {
+        store,
+        textOrder,
+        reopen: async () => {
+          await store.close();
+          return (store = await openMongoReadModel(front.url, { database }));
+        },
+        close: async () => {
+          await store.close();
+          await admin.db(database).dropDatabase();
+        },
+      };
+    },
+    RUNS,
+  );
 });

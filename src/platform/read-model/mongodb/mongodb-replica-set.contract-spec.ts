@@ -9,6 +9,9 @@ import { type ReplicaSet, startReplicaSetFront } from '../../../../test/support/
 import { MongoPersonalKeyStore } from './mongodb-personal-key-store';
 import { openMongoReadModel } from './mongodb-read-model';
 
+/** Only the connection differs from mongodb-read-model.contract-spec.ts, which tries many more. */
+const RUNS = 10;
+
 /** Several hosts, credentials that need escaping, the name of a set: like connection strings in production. */
 describeWithMongo('MongoDB by the address of a replica set', (mongoUrl) => {
   const database = `test_${randomBytes(8).toString('hex')}`;
@@ -28,21 +31,26 @@ describeWithMongo('MongoDB by the address of a replica set', (mongoUrl) => {
     await client.close();
   });
 
-  readModelContract('MongoDB as a replica set', 'shared', async () => {
-    const own = `test_${randomBytes(8).toString('hex')}`;
-    names.push(own);
-    const open = () => openMongoReadModel(inDatabase(front.url, own));
-    let store = await open();
-    return {
-      store,
-      textOrder,
-      reopen: async () => {
-        await store.close();
-        return (store = await open());
-      },
-      close: () => store.close(),
-    };
-  });
+  readModelContract(
+    'MongoDB as a replica set',
+    'shared',
+    async () => {
+      const own = `test_${randomBytes(8).toString('hex')}`;
+      names.push(own);
+      const open = () => openMongoReadModel(inDatabase(front.url, own));
+      let store = await open();
+      return {
+        store,
+        textOrder,
+        reopen: async () => {
+          await store.close();
+          return (store = await open());
+        },
+        close: () => store.close(),
+      };
+    },
+    RUNS,
+  );
 
   personalKeyStoreContract(
     'MongoDB as a replica set',
