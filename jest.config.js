@@ -19,8 +19,8 @@ module.exports = {
   setupFilesAfterEnv: ['<rootDir>/test/support/secrets/after-each-file.ts'],
   testTimeout: 60000,
   reporters: ['default', '<rootDir>/test/support/missing-engines.reporter.js'],
-  // One more than CI has cores: many suites wait for timers or for their own processes.
-  maxWorkers: 3,
+  // Twice as many as CI has cores: half of the time suites wait for timers or for their own processes.
+  maxWorkers: 4,
   // A worker retains some memory of every file it ran, and garbage collection costs more and more.
   workerIdleMemoryLimit: '1GB',
 };

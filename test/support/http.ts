@@ -39,7 +39,8 @@ const exchange = (
       outgoing.setHeader('content-length', Buffer.byteLength(payload));
     }
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
-    outgoing.end(payload);
+    // As bytes: a text would go into one write with the headers, in UTF-8, which is not how headers are written.
+    outgoing.end(typeof payload === 'string' ? Buffer.from(payload) : payload);
   });
 
 const textOf = (response: IncomingMessage): Promise<string> =>
