@@ -58,9 +58,10 @@ describe('a shared lookup of the end of the log', () => {
   });
 
   it.each([
-    ['was refused', Promise.resolve(undefined)],
-    ['failed', Promise.reject(new Error('away'))],
-  ])('is made if the append %s', async (_, append) => {
+    ['was refused', () => Promise.resolve(undefined)],
+    ['failed', () => Promise.reject(new Error('away'))],
+  ])('is made if the append %s', async (_, result) => {
+    const append = result();
     append.catch(() => undefined);
     const looks = new SharedHeadLookup(look);
     const first = looks.now();
