@@ -22,6 +22,7 @@ describe('a recovery phrase', () => {
     ['as a list in JSON', JSON.stringify(LEGAL.split(' '))],
     ['behind what it is called', `Seed phrase: ${LEGAL}`],
     ['in a sentence', `To open it you need ${LEGAL}, do not lose it.`],
+    ['with a Kelvin sign for a k', 'legal winner thank year wave sausage worth useful legal winner thank chec\u212a'],
   ])('is known %s', (_, text) => expect(holdsRecoveryPhrase(text)).toBe(true));
 
   it('is none with another checksum, by whatever measure', () => {

@@ -9,6 +9,8 @@ const [SHORTEST_WORD, LONGEST_WORD] = [3, 8];
 const MIN_PHRASE_LENGTH = MIN_WORDS * (SHORTEST_WORD + 1) - 1;
 const BITS_OF_A_WORD = 11;
 const [COLON, EQUALS] = [0x3a, 0x3d];
+/** In lower case these are, or begin with, an ASCII letter: `kiwi` may be spelled with a Kelvin sign. */
+const FOLDED_TO_ASCII = /[\u0130\u212a]/;
 
 const places: ReadonlyMap<string, number> = new Map(wordlist.map((word, place) => [word, place]));
 
@@ -19,7 +21,8 @@ const places: ReadonlyMap<string, number> = new Map(wordlist.map((word, place) =
  */
 export function holdsRecoveryPhrase(text: string): boolean {
   if (text.length < MIN_PHRASE_LENGTH) return false;
-  let [words, first, begun, isListed] = [0, 0, -1, false];
+  const isFolded = FOLDED_TO_ASCII.test(text);
+  let [words, first, begun, isListed] = [0, 0, -1, isFolded];
   for (let at = 0; at <= text.length; at += 1) {
     const code = at === text.length ? COLON : text.charCodeAt(at);
     if (isLetter(code)) {
@@ -38,7 +41,7 @@ export function holdsRecoveryPhrase(text: string): boolean {
     // Text before a colon or equals sign is a label for what follows.
     if (fits && code !== COLON && code !== EQUALS) continue;
     if (isListed && isAmong(text.slice(first, at))) return true;
-    [words, isListed] = [0, false];
+    [words, isListed] = [0, isFolded];
   }
   return false;
 }
