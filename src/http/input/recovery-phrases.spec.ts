@@ -25,6 +25,13 @@ describe('a recovery phrase', () => {
     ['with a Kelvin sign for a k', 'legal winner thank year wave sausage worth useful legal winner thank chec\u212a'],
   ])('is known %s', (_, text) => expect(holdsRecoveryPhrase(text)).toBe(true));
 
+  it('is looked for only where twelve words are in a row, whatever signs are in the text', () => {
+    const splitting = jest.spyOn(String.prototype, 'split');
+    holdsRecoveryPhrase(`\u212a ${'ab:'.repeat(200)}`);
+    expect(splitting).not.toHaveBeenCalled();
+    splitting.mockRestore();
+  });
+
   it('is none with another checksum, by whatever measure', () => {
     const { pick } = seededRandom(7);
     for (let tried = 0; tried < 500; tried += 1) {

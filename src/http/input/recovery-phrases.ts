@@ -40,7 +40,7 @@ export function holdsRecoveryPhrase(text: string): boolean {
     begun = -1;
     // Text before a colon or equals sign is a label for what follows.
     if (fits && code !== COLON && code !== EQUALS) continue;
-    if (isListed && isAmong(text.slice(first, at))) return true;
+    if (words >= MIN_WORDS && isListed && isAmong(text.slice(first, at))) return true;
     [words, isListed] = [0, isFolded];
   }
   return false;
