@@ -1,5 +1,14 @@
 // Compiles the service into dist/, file by file: no types are checked (`npm run check` does that), so it takes seconds.
-const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} = require('node:fs');
 const { dirname, join, relative } = require('node:path');
 const { transformSync } = require('@swc/core');
 const options = require('./swc-options.js');
@@ -7,10 +16,8 @@ const options = require('./swc-options.js');
 const root = join(__dirname, '..');
 const TESTS = /\.(spec|contract-spec|fixtures)\.ts$/;
 
-const sourcesIn = (folder) =>
-  readdirSync(join(root, folder), { recursive: true })
-    .map((name) => join(folder, name))
-    .filter((name) => name.endsWith('.ts') && !TESTS.test(name));
+const filesIn = (folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name));
+const isSource = (name) => name.endsWith('.ts') && !TESTS.test(name);
 
 // A few imports name the .ts file, so that it can run without a build.
 const IMPORT_OF_SOURCE = /(require\("\.{1,2}\/[^"]+)\.ts"\)/g;
@@ -19,9 +26,11 @@ const IMPORT_OF_SOURCE = /(require\("\.{1,2}\/[^"]+)\.ts"\)/g;
 function compile() {
   removeLeftovers();
   const temporary = join(root, 'dist', `.new-${process.pid}`);
-  const names = ['src', 'projections'].flatMap(sourcesIn);
+  const files = ['src', 'projections'].flatMap(filesIn);
+  const names = files.filter(isSource);
   try {
     for (const name of names) write(name, join(temporary, name.replace(/\.ts$/, '.js')));
+    for (const name of files) if (name.endsWith('.json')) copyFileSync(join(root, name), join(temporary, name));
     for (const folder of ['projections', 'src']) replace(folder, temporary);
   } finally {
     rmSync(temporary, { recursive: true, force: true });

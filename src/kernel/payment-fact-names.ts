@@ -40,6 +40,7 @@ const HINT =
 /** The word `to`, on its own. */
 const TO = /(?:^|[^a-z\x80-\uffff])to(?![a-z\x80-\uffff])|T[oO](?![a-z\x80-\uffff])|tO/g;
 const FACT_HINT = new RegExp(`${HINT.source}|rail|network|asset|decimal|currency|coin|chain`, 'gm');
+const SHORTEST_AFFIX = Math.min(...AFFIXES.map(({ length }) => length));
 const AFFIX = new RegExp(`^(?:${AFFIXES.join('|')})|(?:${AFFIXES.join('|')})$`);
 const PAYEE_WORD = new RegExp(PAYEE_WORDS.join('|'));
 /** Long enough to be unambiguous, even if a letter only resembles the real one. */
@@ -50,7 +51,8 @@ const PAYEE_LOOK_ALIKE = new RegExp(
 
 /** Splits at case changes: `payTo` is two words, and so is `XMLAddress`. */
 const CASED_WORDS = /[A-Z]+(?![a-z\x80-\uffff])|[A-Z]?[a-z\x80-\uffff]+/g;
-const WORDS = /[a-z\x80-\uffff]+/g;
+/** No name of a single letter means a fact: such words are left out. */
+const WORDS = /[a-z\x80-\uffff]{2,}/g;
 
 /** Whether a key of a free-form object means an address, a memo, a contract, an issuer or who is paid. */
 export const namesPayee = (key: string): boolean => payeesAmong([key], 1).length > 0;
@@ -148,14 +150,21 @@ function meansFact(name: Name): boolean {
 type Words = Readonly<{ cased: readonly string[]; plain: readonly string[] }>;
 
 const saysPayee = ({ joined }: Name, { cased, plain }: Words): boolean =>
-  JOINED.has(joined) ||
-  PAYEE_WORD.test(joined) ||
-  cased.some((word) => WHOLE_WORDS.has(word) || (AFFIX.test(word) && !UNRELATED.test(word))) ||
-  plain.some((word) => JOINED.has(word));
+  JOINED.has(joined) || PAYEE_WORD.test(joined) || cased.some(isPayeeWord) || plain.some((word) => JOINED.has(word));
+
+/** A body may bring twenty thousand words, most of them too short for a search. */
+const isPayeeWord = (word: string): boolean =>
+  WHOLE_WORDS.has(word) || (word.length >= SHORTEST_AFFIX && AFFIX.test(word) && !UNRELATED.test(word));
 
 /** Both ways to split a name, each computed once; without a capital they are the same. */
 function wordsOf({ text }: Name): Words {
   const small = text.toLowerCase();
   const plain = small.match(WORDS) ?? [];
-  return { plain, cased: small === text ? plain : (text.match(CASED_WORDS) ?? []).map((word) => word.toLowerCase()) };
+  return { plain, cased: small === text ? plain : casedWordsOf(text) };
+}
+
+function casedWordsOf(text: string): readonly string[] {
+  const words: string[] = [];
+  for (const word of text.match(CASED_WORDS) ?? []) if (word.length > 1) words.push(word.toLowerCase());
+  return words;
 }

@@ -17,7 +17,18 @@ export type Recipe = Readonly<{
   isCrowded: boolean;
 }>;
 
+/** Every character of a range, so that no body has the same one twice. */
+const range = (first: number, last: number): string =>
+  Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at)).join('');
+
 export const LETTERS = [
+  // In two, three and four bytes each: nearly all that have a name.
+  range(0xa1, 0x7ff),
+  range(0x800, 0x33ff),
+  range(0x4e00, 0x9fff),
+  range(0xa000, 0xd7ff),
+  range(0xe000, 0xffff),
+  range(0x10000, 0x1ffff),
   'abc',
   'aB',
   'a_',
@@ -37,6 +48,9 @@ export const LETTERS = [
   // Close to meaningful names, so that each needs a full comparison.
   'contractor',
   'memorTo',
+  // The same, with as many words as fit.
+  'contractor-ab-aB',
+  'mEmori-aB-aB',
   'recipient_i',
   'agent-i',
   'private_ke',
@@ -88,6 +102,9 @@ const SUFFIXES = 36 ** 3;
 /** Those outside the parts: of a valid body, the place and the depth. */
 const OTHER_KEYS = 20;
 
+/** Of so many characters, each key has others. */
+const MANY = 1_000;
+
 /** With another `round` the keys are others: the engine finds a key faster that it has met before. */
 export function bodyOf({ letters, length, value, place, depth, isSame, isCrowded }: Recipe, round = 0): Buffer {
   const signs = letters.startsWith('\\') ? [letters] : [...letters];
@@ -98,7 +115,8 @@ export function bodyOf({ letters, length, value, place, depth, isSame, isCrowded
   const most = isCrowded ? Infinity : (MAX_KEYS - OTHER_KEYS) / keysPerPart;
   let bytes = Buffer.byteLength(open + close);
   for (let index = 0; index < most; index += 1) {
-    const name = Array.from({ length }, (_, at) => signs[(index + at) % signs.length]).join('');
+    const first = signs.length > MANY ? (round * 7_919 + index) * length : index;
+    const name = Array.from({ length }, (_, at) => signs[(first + at) % signs.length]).join('');
     const suffix = ((index * 7_919 + round * 10_007) % SUFFIXES).toString(36);
     const part = `"${name}${isSame ? '' : suffix}":${value}`;
     bytes += Buffer.byteLength(part) + 1;
