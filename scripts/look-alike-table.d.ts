@@ -1,0 +1,1 @@
+export function lookAlikeTable(): Readonly<{ unicode: string; counts: number[]; likes: (string | number)[] }>;
