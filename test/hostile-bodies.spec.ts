@@ -1,12 +1,16 @@
 import 'reflect-metadata';
 import crypto from 'node:crypto';
+import { validateMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english';
 import { EvaluateIntentInput } from '../src/capabilities/agent-payments/evaluate-intent.dto';
 import { readSubmission as readAgentPayment } from '../src/capabilities/agent-payments/submission';
 import { readSubmission } from '../src/capabilities/payment-requests/submission';
+import { CreateRecipientInput } from '../src/capabilities/recipients/recipients.dto';
 import { CreateTransactionContextInput } from '../src/capabilities/transaction-contexts/transaction-contexts.dto';
 import { inputIssues } from '../src/http/input/input.pipe';
 import { parseJsonBody } from '../src/http/input/json-body';
 import { refuseMainNetworks } from '../src/http/input/named-networks';
+import { parseQuery } from '../src/http/input/query';
 import { Refusal } from '../src/kernel/errors';
 import { bodyOf, LETTERS, PLACES, type Recipe, VALID, VALUES } from './support/costly-bodies';
 import { figure, seedOfRun, sizeFrom, timeLimit } from './support/figures';
@@ -185,6 +189,71 @@ describe('the costliest body', () => {
     const bytes = Buffer.from(`{"${'k'.repeat(32_000)}":[${Array(3_600).fill('"\\u0000"').join(',')}]}`);
     const [way] = ways;
     expect(millisecondsFor(() => bytes, way ?? (() => [])) / yardstick()).toBeLessThan(10);
+  });
+});
+
+describe('a body of texts that are nearly secret', () => {
+  const THREE_LETTERS = wordlist.filter((word) => word.length === 3);
+  const { pick } = seededRandom(SEED);
+  /** Rows of listed words with which neither all nor the first or last twelve are a phrase: each needs three hashes. */
+  const nearPhrases = Array.from({ length: 3_000 }, () => Array.from({ length: 15 }, () => pick(THREE_LETTERS)))
+    .filter(
+      (words) => ![words, words.slice(0, 12), words.slice(3)].some((row) => validateMnemonic(row.join(' '), wordlist)),
+    )
+    .slice(0, 1_000)
+    .map((words) => `${words.join('-')}:`)
+    .join('');
+
+  it.each([
+    ['a key', `{${VALID},"to-${nearPhrases}":1e999}`],
+    ['a key of metadata', `{${VALID},"metadata":{"to-${nearPhrases}":1}}`],
+    ['a value', `{${VALID},"metadata":{"note":"${nearPhrases}"}}`],
+    ['many values', `{${VALID},"metadata":{"notes":["${nearPhrases.slice(0, -1).replaceAll(':', '","')}"]}}`],
+  ])('has few rows of listed words hashed (in %s)', (_, text) => {
+    for (const way of ways) {
+      const hashing = jest.spyOn(crypto, 'hash');
+      try {
+        way(parseJsonBody(Buffer.from(text)));
+        expect(hashing.mock.calls.length).toBeGreaterThan(50);
+        expect(hashing.mock.calls.length).toBeLessThan(150);
+      } finally {
+        hashing.mockRestore();
+      }
+    }
+  });
+
+  it.each(['memo', 'contract', 'issuer', 'address'])('has no %s searched that is far too long', (field) => {
+    const facts = { network: 'stellar_testnet', asset: 'XLM', address: 'GA', memo: 'm', contract: 'c', issuer: 'i' };
+    const body = { name: 'x', ...facts, [field]: `[${'1,'.repeat(30_000)}` };
+    const splitting = jest.spyOn(String.prototype, 'split');
+    try {
+      const problems = inputIssues(CreateRecipientInput, body);
+      expect(problems.map((issue) => [issue.field, issue.code])).toContainEqual([field, 'too_long']);
+      expect(splitting.mock.contexts.filter((text) => String(text).length > 1_000)).toEqual([]);
+    } finally {
+      splitting.mockRestore();
+    }
+  });
+
+  it('has no word taken out of a name that is too short to mean anything', () => {
+    const name = `memor-ж-${'Ab-Cd-'.repeat(10_000)}`;
+    const taking = jest.spyOn(String.prototype, 'toLowerCase');
+    try {
+      for (const way of ways) way(parseJsonBody(Buffer.from(`{${VALID},"metadata":{"${name}":1}}`)));
+      expect(taking.mock.calls.length).toBeLessThan(1_000);
+    } finally {
+      taking.mockRestore();
+    }
+  });
+
+  it('is no query of parts that are not UTF-8', () => {
+    let best = Infinity;
+    for (let run = 0; run < 5; run += 1) {
+      const begun = cpuMs();
+      parseQuery('%FF=%FF&'.repeat(1_000));
+      best = Math.min(best, cpuMs() - begun);
+    }
+    expect(best / yardstick()).toBeLessThan(3);
   });
 });
 

@@ -40,7 +40,6 @@ const HINT =
 /** The word `to`, on its own. */
 const TO = /(?:^|[^a-z\x80-\uffff])to(?![a-z\x80-\uffff])|T[oO](?![a-z\x80-\uffff])|tO/g;
 const FACT_HINT = new RegExp(`${HINT.source}|rail|network|asset|decimal|currency|coin|chain`, 'gm');
-const SHORTEST_AFFIX = Math.min(...AFFIXES.map(({ length }) => length));
 const AFFIX = new RegExp(`^(?:${AFFIXES.join('|')})|(?:${AFFIXES.join('|')})$`);
 const PAYEE_WORD = new RegExp(PAYEE_WORDS.join('|'));
 /** Long enough to be unambiguous, even if a letter only resembles the real one. */
@@ -48,11 +47,6 @@ const PAYEE_LOOK_ALIKE = new RegExp(
   `^(?:${AFFIXES.filter((name) => name.length > 4).join('|')}|memos?)$|${PAYEE_WORDS.join('|')}`,
   'gm',
 );
-
-/** Splits at case changes: `payTo` is two words, and so is `XMLAddress`. */
-const CASED_WORDS = /[A-Z]+(?![a-z\x80-\uffff])|[A-Z]?[a-z\x80-\uffff]+/g;
-/** No name of a single letter means a fact: such words are left out. */
-const WORDS = /[a-z\x80-\uffff]{2,}/g;
 
 /** Whether a key of a free-form object means an address, a memo, a contract, an issuer or who is paid. */
 export const namesPayee = (key: string): boolean => payeesAmong([key], 1).length > 0;
@@ -152,19 +146,52 @@ type Words = Readonly<{ cased: readonly string[]; plain: readonly string[] }>;
 const saysPayee = ({ joined }: Name, { cased, plain }: Words): boolean =>
   JOINED.has(joined) || PAYEE_WORD.test(joined) || cased.some(isPayeeWord) || plain.some((word) => JOINED.has(word));
 
-/** A body may bring twenty thousand words, most of them too short for a search. */
-const isPayeeWord = (word: string): boolean =>
-  WHOLE_WORDS.has(word) || (word.length >= SHORTEST_AFFIX && AFFIX.test(word) && !UNRELATED.test(word));
+const isPayeeWord = (word: string): boolean => WHOLE_WORDS.has(word) || (AFFIX.test(word) && !UNRELATED.test(word));
 
 /** Both ways to split a name, each computed once; without a capital they are the same. */
 function wordsOf({ text }: Name): Words {
   const small = text.toLowerCase();
-  const plain = small.match(WORDS) ?? [];
-  return { plain, cased: small === text ? plain : casedWordsOf(text) };
+  const plain = meaningfulWords(small);
+  return { plain, cased: small === text ? plain : meaningfulWords(text) };
 }
 
-function casedWordsOf(text: string): readonly string[] {
+/** The shortest name of a fact but for `to`: shorter words mean nothing, and a body may bring twenty thousand of them. */
+const SHORTEST_NAME = 4;
+
+/**
+ * The words of a name in lower case, without those that are too short to mean anything. It is split at anything that is
+ * no letter, and at case changes: `payTo` is two words, and so is `XMLAddress`.
+ */
+function meaningfulWords(text: string): readonly string[] {
   const words: string[] = [];
-  for (const word of text.match(CASED_WORDS) ?? []) if (word.length > 1) words.push(word.toLowerCase());
+  const add = (begin: number, end: number): void => {
+    if (end - begin >= SHORTEST_NAME) words.push(text.slice(begin, end).toLowerCase());
+    else if (isTo(text, begin, end)) words.push('to');
+  };
+  for (let at = 0; at < text.length;) {
+    const afterCapitals = endOf(isCapital, text, at);
+    const end = endOf(isSmall, text, afterCapitals);
+    if (end === afterCapitals) add(at, afterCapitals);
+    else {
+      // The last capital begins the next word.
+      const begin = Math.max(at, afterCapitals - 1);
+      add(at, begin);
+      add(begin, end);
+    }
+    at = Math.max(end, at + 1);
+  }
   return words;
+}
+
+const [SMALL_T, SMALL_O] = [0x74, 0x6f];
+const isTo = (text: string, begin: number, end: number): boolean =>
+  end - begin === 2 && (text.charCodeAt(begin) | 0x20) === SMALL_T && (text.charCodeAt(begin + 1) | 0x20) === SMALL_O;
+const isCapital = (code: number): boolean => code >= 0x41 && code <= 0x5a;
+/** What is not ASCII by now is a letter without case. */
+const isSmall = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || code >= 0x80;
+
+function endOf(belongs: (code: number) => boolean, text: string, begin: number): number {
+  let at = begin;
+  while (at < text.length && belongs(text.charCodeAt(at))) at += 1;
+  return at;
 }

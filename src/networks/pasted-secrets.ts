@@ -41,8 +41,12 @@ function isXrplSeed(text: string): boolean {
   );
 }
 
+/** Longer than any key but PEM, and than any fact of a payment: such a text is refused for its length. */
+const MAX_KEY_LENGTH = 1_000;
+
 export function looksLikeSecret(text: string): boolean {
   const pasted = text.trim();
+  if (pasted.length > MAX_KEY_LENGTH) return PEM.test(pasted);
   const hasShape = WIF.test(pasted) || SECRET_SHAPES.some((shape) => shape.test(pasted));
   return hasShape || isRecoveryPhrase(pasted) || isXrplSeed(pasted);
 }

@@ -56,9 +56,11 @@ function kindOf(name: string): Kind {
 }
 
 /** How much work one body may cause while it is searched for keys. */
-export type Allowance = Readonly<{ mayDecode: () => boolean; mayDerive: () => boolean }>;
-const UNLIMITED: Allowance = { mayDecode: () => true, mayDerive: () => true };
-const BY_SHAPE_ONLY: Allowance = { mayDecode: () => false, mayDerive: () => false };
+export type Allowance = Readonly<{ mayDecode: () => boolean; mayDerive: () => boolean; mayHash: () => boolean }>;
+const always = (): boolean => true;
+const never = (): boolean => false;
+const UNLIMITED: Allowance = { mayDecode: always, mayDerive: always, mayHash: always };
+const BY_SHAPE_ONLY: Allowance = { mayDecode: never, mayDerive: never, mayHash: never };
 /** Texts of one body that are decoded to check for keys; beyond that, whatever looks like a key counts as one. */
 const MAX_DECODED = 100;
 /**
@@ -66,13 +68,16 @@ const MAX_DECODED = 100;
  * body, which may list those, and as a key anywhere else.
  */
 const MAX_DERIVED = 4;
+/** Rows of listed words whose checksum is computed; ordinary text has none, so beyond that a row counts as a phrase. */
+const MAX_HASHED = 100;
 
 /** For one body, query or set of headers. */
 export function newAllowance(): Allowance {
-  let [decoded, derived] = [0, 0];
+  let [decoded, derived, hashed] = [0, 0, 0];
   return {
     mayDecode: () => (decoded += 1) <= MAX_DECODED,
     mayDerive: () => (derived += 1) <= MAX_DERIVED,
+    mayHash: () => (hashed += 1) <= MAX_HASHED,
   };
 }
 
@@ -100,10 +105,11 @@ export function isPrivateKey(value: unknown, allowance: Allowance = UNLIMITED): 
     return (
       holdsPrivateKey(value, allowance.mayDecode) ||
       isSolanaKey(value, allowance) ||
-      holdsRecoveryPhrase(value) ||
+      holdsRecoveryPhrase(value, allowance.mayHash) ||
       holdsJwk(value)
     );
-  if (Array.isArray(value)) return (value.length === KEY_FILE_BYTES && value.every(isByte)) || isListOfWords(value);
+  if (Array.isArray(value))
+    return (value.length === KEY_FILE_BYTES && value.every(isByte)) || isListOfWords(value, allowance);
   return isPlainObject(value) && typeof value['d'] === 'string' && ('kty' in value || 'crv' in value);
 }
 
@@ -124,8 +130,8 @@ export function mayBePrivateKey(text: string, allowance: Allowance = BY_SHAPE_ON
 const isByte = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 256;
 
 /** A recovery phrase as a list of words; each word alone is ordinary text. */
-const isListOfWords = (value: readonly unknown[]): boolean =>
-  value.length >= MIN_WORDS && value.every(isWord) && holdsRecoveryPhrase(value.join(' '));
+const isListOfWords = (value: readonly unknown[], { mayHash }: Allowance): boolean =>
+  value.length >= MIN_WORDS && value.every(isWord) && holdsRecoveryPhrase(value.join(' '), mayHash);
 
 const isWord = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_WORD_LENGTH;
 

@@ -11,7 +11,7 @@ export function parseQuery(text: string): Record<string, string> {
   const allowance = newAllowance();
   // No query needs several transaction signatures: they must not use up the allowance and let a key pass.
   const isKey = (text: string): boolean => mayBePrivateKey(text, allowance);
-  for (const [name, value] of Object.entries(parse(text, '&', '=', { maxKeys: 0 }))) {
+  for (const [name, value] of Object.entries(parse(text, '&', '=', { maxKeys: 0, decodeURIComponent: decoded }))) {
     const field = isReadable(name) && !mayBePrivateKey(name) ? name : '';
     if (isKey(name) || namesPrivateKey(name, value) || [value].flat().some((one) => isKey(one ?? ''))) {
       issues.push(privateKeyIssue(field));
@@ -26,3 +26,16 @@ export function parseQuery(text: string): Record<string, string> {
   noteIssues(query, issues);
   return query;
 }
+
+/**
+ * As Node's own, but without an error thrown for each part that is not UTF-8: a query may have thousands of those.
+ * Characters that were not escaped stay as they are.
+ */
+function decoded(text: string): string {
+  if (!text.includes('%')) return text;
+  const bytes = Buffer.from(text).toString('latin1').replace(ESCAPED, byteOf);
+  return Buffer.from(bytes, 'latin1').toString();
+}
+
+const ESCAPED = /%[0-9A-Fa-f]{2}/g;
+const byteOf = (escaped: string): string => String.fromCharCode(Number.parseInt(escaped.slice(1), 16));

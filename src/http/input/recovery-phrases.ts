@@ -17,9 +17,10 @@ const places: ReadonlyMap<string, number> = new Map(wordlist.map((word, place) =
 /**
  * Whether a text contains a BIP-39 recovery phrase, however its words are separated and numbered. Every word must be in
  * the English list and the checksum must match, which ordinary sentences do not achieve. Every request brings texts of
- * any length, so words are looked up only where twelve in a row have a suitable length.
+ * any length, so words are looked up only where twelve in a row have a suitable length. Listed words count as a phrase
+ * where `mayHash` does not let the checksum be computed: that is the most expensive step.
  */
-export function holdsRecoveryPhrase(text: string): boolean {
+export function holdsRecoveryPhrase(text: string, mayHash: () => boolean = () => true): boolean {
   if (text.length < MIN_PHRASE_LENGTH) return false;
   const isFolded = FOLDED_TO_ASCII.test(text);
   let [words, first, begun, isListed] = [0, 0, -1, isFolded];
@@ -40,7 +41,7 @@ export function holdsRecoveryPhrase(text: string): boolean {
     begun = -1;
     // Text before a colon or equals sign is a label for what follows.
     if (fits && code !== COLON && code !== EQUALS) continue;
-    if (words >= MIN_WORDS && isListed && isAmong(text.slice(first, at))) return true;
+    if (words >= MIN_WORDS && isListed && isAmong(text.slice(first, at), mayHash)) return true;
     [words, isListed] = [0, isFolded];
   }
   return false;
@@ -49,22 +50,26 @@ export function holdsRecoveryPhrase(text: string): boolean {
 const isLetter = (code: number): boolean => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
 
 /** Whether adjacent words of the list are a phrase, or begin or end with one: "you" and "need" are listed too. */
-function isAmong(text: string): boolean {
+function isAmong(text: string, mayHash: () => boolean): boolean {
   let together: number[] = [];
   for (const word of [...text.toLowerCase().split(/[^a-z]+/), '']) {
     const place = places.get(word);
     if (place !== undefined) together.push(place);
-    else if (together.length >= MIN_WORDS && isPhrase(together)) return true;
+    else if (together.length >= MIN_WORDS && isPhrase(together, mayHash)) return true;
     else together = [];
   }
   return false;
 }
 
-const isPhrase = (words: readonly number[]): boolean =>
-  (PHRASE_LENGTHS.includes(words.length) && hasChecksum(words)) ||
-  USUAL_LENGTHS.some(
-    (length) => words.length > length && (hasChecksum(words.slice(-length)) || hasChecksum(words.slice(0, length))),
+function isPhrase(words: readonly number[], mayHash: () => boolean): boolean {
+  const isGenuine = (those: readonly number[]): boolean => !mayHash() || hasChecksum(those);
+  return (
+    (PHRASE_LENGTHS.includes(words.length) && isGenuine(words)) ||
+    USUAL_LENGTHS.some(
+      (length) => words.length > length && (isGenuine(words.slice(-length)) || isGenuine(words.slice(0, length))),
+    )
   );
+}
 
 /** The last bits of a phrase are the first bits of the hash of the rest. */
 function hasChecksum(words: readonly number[]): boolean {
