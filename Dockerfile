@@ -31,4 +31,4 @@ VOLUME /data
 EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--min-semi-space-size=4", "--max-semi-space-size=4", "dist/src/main.js"]
+CMD ["node", "--v8-pool-size=1", "--min-semi-space-size=4", "--max-semi-space-size=4", "dist/src/main.js"]

@@ -6,7 +6,7 @@ import { inDatabase } from '../support/instances';
 import { prepareScene } from '../support/prepared-scene';
 import { median, untilReady, withServer } from './load';
 import { SERVICE, settings } from './payment-requests';
-import { type Aim, cpuMs, creating, post, type Posted } from './pipeline';
+import { type Aim, cpuMs, creating, post, type Posted } from './posting';
 import { inTempFolder } from './stores';
 
 const CALLERS = [1, 16, 64] as const;

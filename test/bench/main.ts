@@ -110,11 +110,25 @@ async function pipeline(): Promise<void> {
     ['p99 of a create beside a draining backlog ÷ without', found.p99BesideDrain / found.p99Alone, '≤ 1.5'],
     ['start to ready, s', found.readyMs / 1000, '≤ 1.0'],
   ];
+  const { http, create, sent, createdPerSecond } = found.floors;
+  // What the framework adds to a request, which no service on it can do without.
+  const shell = found.echoCpu - http;
+  const against: readonly (readonly [string, number, number])[] = [
+    ['processor time of a create ÷ validated echo', create + shell, found.createCpu],
+    ['of a create and its delivery ÷ validated echo', sent + shell, found.deliveredCpu],
+  ];
   write('| Pipeline, one endpoint, 16 creators | now | goal |');
   write('|---|---|---|');
   for (const [name, value, goal] of figures) write(`| ${name} | ${value.toFixed(2)} | ${goal} |`);
+  write('\n| Beside the least it can cost here | least | now | now ÷ least |');
+  write('|---|---|---|---|');
+  for (const [name, least, now] of against) {
+    const ratios = [least / found.echoCpu, now / found.echoCpu, now / least];
+    write(`| ${name} | ${ratios.map((ratio) => ratio.toFixed(2)).join(' | ')} |`);
+  }
   write(
-    `\nms of processor time: echo ${found.echoCpu.toFixed(3)}, create ${found.createCpu.toFixed(3)}, with its delivery ` +
+    `\nms of processor time: node:http ${http.toFixed(3)}, stores alone ${create.toFixed(3)}, with sending ${sent.toFixed(3)} ` +
+      `(${createdPerSecond.toFixed(0)} a second), echo ${found.echoCpu.toFixed(3)}, create ${found.createCpu.toFixed(3)}, with its delivery ` +
       `${found.deliveredCpu.toFixed(3)}; a second: ${found.created.toFixed(0)} created, ${found.published.toFixed(0)} with ` +
       `deliveries beside, ${found.drained.toFixed(0)} drained\n`,
   );

@@ -1,28 +1,22 @@
-import { type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { join } from 'node:path';
-import { newId } from '../../src/kernel/ids';
 import { pause } from '../../src/kernel/pause';
-import { paymentInput, type PaymentScene } from '../support/payments';
 import { prepareScene } from '../support/prepared-scene';
 import { activeEndpoint } from '../support/webhook-receiver';
-import { median, swcArguments, untilReady, withServer } from './load';
+import { type Floors, withFloors } from './floors';
+import { median, untilReady, withServer } from './load';
 import { SERVICE, settings } from './payment-requests';
+import { type Aim, cpuMs, creating, post, posting, program } from './posting';
 import { inTempFolder } from './stores';
 
-const CREATORS = 16;
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 5_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const WARM_UP = Math.min(1_000, EVENTS);
-const program = (file: string): readonly string[] => [...swcArguments, join(__dirname, 'servers', file)];
-const strangersPayment = paymentInput({ recipient: { recipientId: newId('rcp'), recipientVersionId: newId('rcv') } });
 
 export type Pipeline = Readonly<{
   /** Milliseconds of processor time, over all threads of the serving process. */
   echoCpu: number;
   createCpu: number;
   deliveredCpu: number;
+  floors: Floors;
   echoed: number;
   created: number;
   published: number;
@@ -34,51 +28,53 @@ export type Pipeline = Readonly<{
   readyMs: number;
 }>;
 
-export type Posted = Readonly<{ perSecond: number; p99: number; cpu: number; seconds: number }>;
-export type Aim = Readonly<{
-  url: string;
-  headers: Readonly<Record<string, string>>;
-  body: string;
-  child: ChildProcess;
-}>;
-
 /** One endpoint, 16 creators, the receiver in its own process, the echo in the same run; the median of the rounds. */
 export const pipeline = (): Promise<Pipeline> =>
   withServer(program('bare-nest.ts'), {}, (nest, echo) =>
     withServer(program('webhook-receiver.ts'), {}, (hook) =>
-      inTempFolder(async (folder) => {
-        const scene = await prepareScene(folder);
-        const begun = performance.now();
-        const env = { ...settings(folder), ALLOW_PRIVATE_NETWORKS: 'true' };
-        return withServer(SERVICE, env, async (url, child) => {
-          await untilReady(url);
-          const readyMs = performance.now() - begun;
-          const aims = { echo: echoing(nest, echo), create: creating(url, scene, child) };
-          for (const aim of Object.values(aims)) await post(aim, WARM_UP);
-          const alone = await rounds(async () => ({
-            echo: await post(aims.echo, EVENTS),
-            create: await post(aims.create, EVENTS),
-          }));
-          await activeEndpoint({ url }, scene.merchant, `${hook}/`);
-          await delivering(aims.create, hook, WARM_UP);
-          const told = await rounds(() => delivering(aims.create, hook, EVENTS));
-          const drain = await rounds(() => draining(aims.create, hook, EVENTS));
-          return {
-            echoCpu: alone.of(({ echo: { cpu } }) => cpu),
-            createCpu: alone.of(({ create: { cpu } }) => cpu),
-            echoed: alone.of(({ echo: { perSecond } }) => perSecond),
-            created: alone.of(({ create: { perSecond } }) => perSecond),
-            p99Alone: alone.of(({ create: { p99 } }) => p99),
-            deliveredCpu: told.of(({ cpu }) => cpu),
-            published: told.of(({ published }) => published),
-            deliveredWhilePublishing: told.of(({ whilePublishing }) => whilePublishing),
-            lagMs: told.of(({ lagMs }) => lagMs),
-            drained: drain.of(({ drained }) => drained),
-            p99BesideDrain: drain.of(({ p99 }) => p99),
-            readyMs,
-          };
-        });
-      }),
+      withFloors((floorsOf) =>
+        inTempFolder(async (folder) => {
+          const scene = await prepareScene(folder);
+          const begun = performance.now();
+          const env = { ...settings(folder), ALLOW_PRIVATE_NETWORKS: 'true' };
+          return withServer(SERVICE, env, async (url, child) => {
+            await untilReady(url);
+            const readyMs = performance.now() - begun;
+            const aims = { echo: posting(`${nest}/payment`, echo), create: creating(url, scene, child) };
+            for (const aim of Object.values(aims)) await post(aim, WARM_UP);
+            await floorsOf(WARM_UP);
+            const alone = await rounds(async () => ({
+              echo: await post(aims.echo, EVENTS),
+              create: await post(aims.create, EVENTS),
+              floors: await floorsOf(EVENTS),
+            }));
+            await activeEndpoint({ url }, scene.merchant, `${hook}/`);
+            await delivering(aims.create, hook, WARM_UP);
+            const told = await rounds(() => delivering(aims.create, hook, EVENTS));
+            const drain = await rounds(() => draining(aims.create, hook, EVENTS));
+            return {
+              echoCpu: alone.of(({ echo: { cpu } }) => cpu),
+              createCpu: alone.of(({ create: { cpu } }) => cpu),
+              floors: {
+                http: alone.of(({ floors }) => floors.http),
+                create: alone.of(({ floors }) => floors.create),
+                sent: alone.of(({ floors }) => floors.sent),
+                createdPerSecond: alone.of(({ floors }) => floors.createdPerSecond),
+              },
+              echoed: alone.of(({ echo: { perSecond } }) => perSecond),
+              created: alone.of(({ create: { perSecond } }) => perSecond),
+              p99Alone: alone.of(({ create: { p99 } }) => p99),
+              deliveredCpu: told.of(({ cpu }) => cpu),
+              published: told.of(({ published }) => published),
+              deliveredWhilePublishing: told.of(({ whilePublishing }) => whilePublishing),
+              lagMs: told.of(({ lagMs }) => lagMs),
+              drained: drain.of(({ drained }) => drained),
+              p99BesideDrain: drain.of(({ p99 }) => p99),
+              readyMs,
+            };
+          });
+        }),
+      ),
     ),
   );
 
@@ -119,54 +115,3 @@ async function draining(aim: Aim, hook: string, events: number) {
 }
 
 const count = async (hook: string): Promise<number> => Number(await (await fetch(hook)).text());
-
-const JSON_TYPE = { 'content-type': 'application/json' };
-const echoing = (nest: string, child: ChildProcess): Aim => ({
-  url: `${nest}/payment`,
-  headers: JSON_TYPE,
-  body: JSON.stringify(strangersPayment),
-  child,
-});
-export const creating = (url: string, scene: PaymentScene, child: ChildProcess): Aim => ({
-  url: `${url}/v1/payment-requests`,
-  headers: { ...scene.headers, ...JSON_TYPE },
-  body: JSON.stringify(paymentInput(scene)),
-  child,
-});
-
-export async function post({ url, headers, body, child }: Aim, times: number, atOnce = CREATORS): Promise<Posted> {
-  const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
-  const latencies: number[] = [];
-  const once = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const begun = performance.now();
-      const lengths = { 'content-length': Buffer.byteLength(body) };
-      const outgoing = request(url, { agent, method: 'POST', headers: { ...headers, ...lengths } }, (answer) => {
-        if (answer.statusCode !== 200 && answer.statusCode !== 201) reject(new Error(`${url}: ${answer.statusCode}`));
-        answer.resume().on('end', () => {
-          latencies.push(performance.now() - begun);
-          resolve();
-        });
-      });
-      outgoing.on('error', reject).end(body);
-    });
-  const started = performance.now();
-  const cpu = cpuMs(child);
-  let left = times;
-  const worker = async (): Promise<void> => {
-    while (left-- > 0) await once();
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  agent.destroy();
-  const seconds = (performance.now() - started) / 1000;
-  latencies.sort((one, other) => one - other);
-  const p99 = latencies[Math.floor(latencies.length * 0.99)] ?? 0;
-  return { perSecond: times / seconds, p99, cpu: (cpuMs(child) - cpu) / times, seconds };
-}
-
-/** Processor time of all threads, as the kernel counts it: in ticks of ten milliseconds. */
-export function cpuMs({ pid }: ChildProcess): number {
-  const [, fields = ''] = /\) (.*)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-  const [user, system] = fields.split(' ').slice(11, 13).map(Number);
-  return ((user ?? 0) + (system ?? 0)) * 10;
-}

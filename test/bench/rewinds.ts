@@ -7,7 +7,7 @@ import { prepareScene } from '../support/prepared-scene';
 import { activeEndpoint } from '../support/webhook-receiver';
 import { median, swcArguments, untilReady, withServer } from './load';
 import { SERVICE, settings } from './payment-requests';
-import { creating, post } from './pipeline';
+import { creating, post } from './posting';
 import { inTempFolder } from './stores';
 
 const RECEIVER = [...swcArguments, join(__dirname, 'servers', 'timed-receiver.ts')];
