@@ -21,7 +21,7 @@ RUN mkdir /data && chown node:node /data
 USER node
 # So that the image includes Node's compile cache. As this user and with the options of the start below, because Node
 # keeps a cache for each user and V8 takes compiled code only from a process with the same options.
-RUN node --min-semi-space-size=4 --max-semi-space-size=4 -e "for (const part of [ \
+RUN node --v8-pool-size=1 --min-semi-space-size=4 --max-semi-space-size=4 -e "for (const part of [ \
     'app/compile-cache', \
     'app/service', \
     'platform/event-store/eventstoredb/eventstoredb-store', \
