@@ -101,7 +101,7 @@ describe('verifying a webhook', () => {
     await expect(verifyWebhook({ body, headers: signed(), secret: [next, secret], now })).resolves.toBeDefined();
   });
 
-  it('refuses a signed body that is no JSON, and a secret that is none', async () => {
+  it('refuses a signed body that is not JSON, and an invalid secret', async () => {
     expect(await refusal(verifyWebhook({ body: '{', headers: signed('{'), secret, now }))).toMatch('not JSON');
     await expect(verifyWebhook({ body, headers: signed(), secret: 'whsec_', now })).rejects.toThrow(TypeError);
   });

@@ -96,7 +96,7 @@ describe('one key for payment requests and agent payments', () => {
     const wrong: string[] = [];
     for (const calls of threes) {
       const seen = explore(calls, ({ made }, ends) => {
-        // Who is told that it is made is told of one that is there.
+        // A caller that is told "made" can also read that payment.
         if (made > 1 || (ends.includes('made') && made === 0)) wrong.push(`${calls.join()}: ${made}, ${ends.join()}`);
       });
       expect(seen).toBeGreaterThan(10);

@@ -16,7 +16,7 @@ type Schema = Readonly<{
   enum?: readonly unknown[];
 }>;
 
-/** Where a value is not as it is described: fields that are missing, fields nobody described, words that are none. */
+/** Where a value differs from its description: missing fields, undocumented fields, values outside an enum. */
 function differences(schema: Schema, value: unknown, path = ''): readonly string[] {
   if (schema.enum !== undefined && !schema.enum.includes(value)) return [`${path} is ${String(value)}`];
   const isAbsent = value === null && schema.type?.includes('null');

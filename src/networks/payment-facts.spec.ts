@@ -124,7 +124,7 @@ describe('payment facts', () => {
       ['contract: checksum_mismatch'],
     ],
     ['an empty contract', { ...ethereum, asset: 'DAI', contract: '' }, ['contract: invalid_address']],
-    ['a symbol that is none', { ...ethereum, asset: 'D AI', contract: SOME_TOKEN }, ['asset: asset_not_supported']],
+    ['an invalid symbol', { ...ethereum, asset: 'D AI', contract: SOME_TOKEN }, ['asset: asset_not_supported']],
     ['an issuer on an EVM network', { ...ethereum, issuer: ISSUER }, ['issuer: issuer_not_accepted']],
     ['payment to the token itself', { ...base, address: BASE_USDC }, ['address: unusable_address']],
     ['XLM with an issuer', { ...stellar, issuer: ISSUER }, ['issuer: issuer_not_accepted']],

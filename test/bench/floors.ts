@@ -3,7 +3,7 @@ import { withServer } from './load';
 import { type Aim, post, posting, program } from './posting';
 import { inTempFolder } from './stores';
 
-/** Milliseconds of processor time for the least that each of these can cost here; see the programs in servers/. */
+/** The least processor time, in milliseconds, that each of these can take on this machine; see the programs in servers/. */
 export type Floors = Readonly<{ http: number; create: number; sent: number; createdPerSecond: number }>;
 
 /** Servers without framework, checks and decisions. Call `measure` in turns with what is compared with them. */

@@ -41,7 +41,7 @@ function predictions(costs: Costs): void {
   const seed = seedFrom('SIMULATE_SEED') ?? 1;
   write(`${SECONDS} seconds of each; seed ${seed}\n`);
   write(
-    '| Payments | answered p50 ms | p99 ms | told p99 ms | api busy | events in a batch | sending busy | leader dies: longest wait | caught up after |',
+    '| Payments | answered p50 ms | p99 ms | webhook p99 ms | api busy | events in a batch | sending busy | leader dies: longest wait | caught up after |',
   );
   write('|---|---|---|---|---|---|---|---|---|');
   for (const deployment of deployments(costs)) write(row(deployment, seed));

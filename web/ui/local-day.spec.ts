@@ -9,7 +9,7 @@ describe('a day where the person is', () => {
     expect(Date.parse(endOf('2030-03-09')) + 1).toBe(Date.parse(startOf('2030-03-10')));
   });
 
-  it.each(['', '20261-01-01', 'today'])('stays as it is where it is none: %j', (day) => {
+  it.each(['', '20261-01-01', 'today'])('leaves an invalid day as it is: %j', (day) => {
     expect([startOf(day), endOf(day)]).toEqual([day, day]);
   });
 });

@@ -28,7 +28,7 @@ self.addEventListener('fetch', (event) => {
     event.respondWith(fetch(request).catch(() => caches.match(placeOf(PAGE), { ignoreVary: true })));
     return;
   }
-  // Their names change with their content. All else goes its way as if this worker were not there.
+  // Their names change with their content. All other requests bypass this worker.
   if (!FILES.some((file) => placeOf(file) === request.url)) return;
   event.respondWith(caches.match(request, { ignoreVary: true }).then((kept) => kept ?? fetch(request)));
 });

@@ -11,7 +11,7 @@ export function standardIo(onlyPrints = false): Io {
     if (code !== 'EPIPE') process.exit(EXIT.unreadable);
     if (onlyPrints) process.exit(EXIT.fine);
   });
-  // Remarks that nobody reads, as with 2>&1, are no reason to leave the work half done.
+  // A closed stderr, as with 2>&1, must not abort the command.
   stderr.on('error', () => undefined);
   return {
     out: (line) => void stdout.write(`${line}\n`),

@@ -91,7 +91,7 @@ describe('an export that is not of the log although a trusted key has signed it'
     ['an event is beyond its end', { leaf_index: 5 }, 'does not fit a log of this size'],
     ['an event carries more', { note: 'paid' }, 'unknown member: line.note'],
     ['a proof is too long', { inclusion: Array.from({ length: 9 }, () => '0'.repeat(64)) }, 'does not fit'],
-    ['a proof is none', { inclusion: ['x'] }, 'is not an event'],
+    ['a proof is not one', { inclusion: ['x'] }, 'is not an event'],
     ['an event carries no proof', { inclusion: undefined }, 'an event carries no proof'],
   ])('does not hold in part if %s', (_, change, problem) => {
     const { ok, problems } = verdictOn(exportOver(log, part, key, { change: second(change) }));

@@ -50,7 +50,7 @@ describe('the keys that follow from one that is trusted', () => {
     ['a link is missing', [endorsed(second, evil)]],
     ['somebody else signed', [{ ...endorsed(evil, evil), by_key_id: first.key_id, by_public_key: first.public_key }]],
     ['the key was exchanged', [{ ...endorsed(first, second), key_id: evil.key_id, public_key: evil.public_key }]],
-    ['the signature is none', [{ ...endorsed(first, evil), signature: 'f'.repeat(127) }]],
+    ['the signature is malformed', [{ ...endorsed(first, evil), signature: 'f'.repeat(127) }]],
     ['a key goes by the id of the trusted one', [{ ...endorsed(evil, evil), by_key_id: first.key_id }]],
     // The trusted key under the id of another, which then signs under its own.
     [

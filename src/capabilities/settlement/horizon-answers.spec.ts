@@ -135,6 +135,6 @@ describe('what Horizon says of operations', () => {
     ['no asset code', paymentTo(account, '1.0', { asset_type: 'x', asset_code: 'US DC', asset_issuer: issuer })],
     ['another transaction', { ...paymentTo(account, '1.0'), transaction_hash: outer }],
   ])('believes nothing with %s', (_what, operation) => expect(() => payments(operation)).toThrow(UnreadableAnswer));
-  it('believes no list that is none', () =>
+  it('rejects an invalid list', () =>
     expect(() => readPayments({ _embedded: { records: {} } }, [hash])).toThrow(UnreadableAnswer));
 });

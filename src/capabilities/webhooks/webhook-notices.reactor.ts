@@ -31,7 +31,7 @@ const addressOf: Fold<SealedAddress | null, MerchantAccountEvent> = {
 };
 
 const MAX_ATTEMPTS = 5;
-/** An older notice is no news: it was mailed long ago, or nobody could send mails for that long. */
+/** An older notice is not worth a mail: it was mailed long ago, or no mail could be sent for that long. */
 const NEWS_FOR_MS = 24 * 3_600_000;
 
 /** Sends the merchant a mail after the service itself disabled an endpoint. */
@@ -66,8 +66,8 @@ export class WebhookNoticesReactor implements OnModuleInit {
   }
 
   /**
-   * A mail that cannot be sent must not hold up all those after it. Where the reads were lost, all events since the
-   * beginning of the log come again: what is no longer true or no news is not mailed.
+   * A mail that cannot be sent must not hold up all those after it. If the read store was lost, the whole log is
+   * replayed: notices that are outdated or older than a day are not mailed.
    */
   private async sendNotice(event: RecordedEvent & WebhookEndpointDisabled): Promise<void> {
     const { endpoint_id, merchant_id, reason, disabled_at } = event.data;

@@ -32,7 +32,7 @@ describe('a recovery phrase', () => {
     splitting.mockRestore();
   });
 
-  it('is none with another checksum, by whatever measure', () => {
+  it('is not found with another checksum, as by the library of BIP-39', () => {
     const { pick } = seededRandom(7);
     for (let tried = 0; tried < 500; tried += 1) {
       const phrase = Array.from({ length: 12 }, () => pick(wordlist)).join(' ');
@@ -46,5 +46,5 @@ describe('a recovery phrase', () => {
     ['it is a sentence', 'please send seven boxes with green paint before the next long weekend'],
     ['there is nothing but letters', 'x'.repeat(64_000)],
     ['there is nothing but a word', 'abandon '.repeat(8_000)],
-  ])('is none where %s', (_, text) => expect(holdsRecoveryPhrase(text)).toBe(false));
+  ])('is not found where %s', (_, text) => expect(holdsRecoveryPhrase(text)).toBe(false));
 });

@@ -70,7 +70,7 @@ export async function verifyAll(
   }
 }
 
-/** Who names a key wants to know whose log it is: one that nobody has signed is not fine, even if it is consistent. */
+/** A caller who passes a key wants to know who signed the log: an unsigned log fails, even if it is consistent. */
 export function exitCodeOf(
   { count }: Pick<Findings, 'count'>,
   { checkpoints }: Pick<Figures, 'checkpoints'>,

@@ -77,7 +77,7 @@ describe('the connection to EventStoreDB', () => {
   it.each([
     ['an unknown option', 'esdb://ops:hidden@127.0.0.1:1?tls=false&colour=red'],
     ['a check that cannot be turned off', 'esdb://ops:hidden@127.0.0.1:1?tlsVerifyCert=false'],
-    ['a port that is none', 'esdb://ops:hidden@127.0.0.1:port'],
+    ['an invalid port', 'esdb://ops:hidden@127.0.0.1:port'],
     ['another protocol', 'http://ops:hidden@127.0.0.1:1'],
   ])('is refused for a URL with %s, without revealing the password', async (_, url) => {
     const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);

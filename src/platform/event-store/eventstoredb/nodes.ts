@@ -137,7 +137,7 @@ export class Nodes {
     if (this.leaderless) this.waiting ??= this.untilLed().finally(() => (this.waiting = undefined));
   }
 
-  /** Who has caught up with a follower asks for nothing, and would otherwise stay with it however long there is a leader. */
+  /** A subscription that has caught up on a follower makes no further calls: without this it would stay there after an election. */
   private async untilLed(): Promise<void> {
     const { signal } = this.closing;
     while (this.leaderless && !signal.aborted) {

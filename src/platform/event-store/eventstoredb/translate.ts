@@ -24,7 +24,7 @@ export type EngineEvent = Readonly<{
 export function toEngineEvents(stream: string, events: readonly NewEvent[]): JSONEventData[] {
   if (!OUR_STREAM.test(stream)) throw new Error(`"${stream}" is no stream name: readAll would pass over it`);
   if (events.length === 0) throw new Error('an append needs an event');
-  // The engine refuses an event without a type twice, and the second answer throws where nothing catches it.
+  // The server rejects an event without a type with two errors, and the driver throws the second one uncaught.
   if (events.some(({ type }) => type === '')) throw new Error('an event needs a type');
   // The driver would serialise later, where a failure ends the process: what cannot be serialised fails here.
   const bytes = events.reduce((sum, event) => sum + bytesOf(event), 0);

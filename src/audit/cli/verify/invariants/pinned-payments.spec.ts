@@ -114,7 +114,7 @@ describe.each(['PaymentRequestCreated', 'AgentPaymentCreated'])('what verify say
     expect(await saidBy(pinnedFacts, pay(), [made, ...later, ...recipient.slice(1)])).toEqual([]);
   });
 
-  it('finds an amount that is none, or that the asset cannot carry', async () => {
+  it('finds an invalid amount, and one that the asset cannot carry', async () => {
     for (const amount of ['1', '0.0000001']) expect(await saidBy(exactAmounts, pay({ amount }))).toEqual([]);
     for (const amount of ['1.00000001', '-1', 'x', 1, null])
       expect(await saidBy(exactAmounts, pay({ amount }))).toEqual([
