@@ -154,8 +154,6 @@ export const paymentRequestView = (document: PaymentRequestDocument) => ({
   updated_at: document.updated_at,
 });
 
-export type PaymentRequestView = ReturnType<typeof paymentRequestView>;
-
 const paymentOf = ({ facts, amount }: PaymentRequestDocument) => ({
   rail: facts.rail,
   network: facts.network,

@@ -5,7 +5,7 @@ import { type RecordedEvent } from '../platform/event-store/event-store.port';
 import { type DomainEvent } from '../kernel/decider';
 import { webhooks } from './openapi-webhooks';
 import * as payment from '../capabilities/payment-requests/payment-request.fixtures';
-import { toldTypes } from '../capabilities/webhooks/event-types';
+import { webhookTypeByEvent } from '../capabilities/webhooks/event-types';
 import { documentAfter, messageOf, type SubjectDocument } from '../capabilities/webhooks/webhook-messages';
 
 type Schema = Readonly<{
@@ -45,7 +45,7 @@ function messages(events: readonly DomainEvent[]): readonly unknown[] {
   return events.map((event, at) => {
     const happened = recorded(event, at + 1);
     subject = documentAfter(subject, happened);
-    const type = toldTypes[event.type];
+    const type = webhookTypeByEvent[event.type];
     if (subject === undefined || type === undefined) throw new Error(`nothing is told of ${event.type}`);
     return JSON.parse(JSON.stringify(messageOf(type, happened, subject))) as unknown;
   });

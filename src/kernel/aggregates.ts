@@ -86,7 +86,6 @@ export type RecipientVersionId = Id<'rcv'>;
 export type EvidenceId = Id<'evd'>;
 export type CredentialId = Id<'crd'>;
 export type ReservationId = Id<'rsv'>;
-export type EventId = Id<'evt'>;
 
 export const CATEGORIES = Object.keys(AGGREGATES) as readonly Category[];
 

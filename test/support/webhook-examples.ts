@@ -1,7 +1,7 @@
 import * as agentPayment from '../../src/capabilities/agent-payments/agent-payment.fixtures';
 import * as connection from '../../src/capabilities/connections/connection.fixtures';
 import * as payment from '../../src/capabilities/payment-requests/payment-request.fixtures';
-import { toldTypes } from '../../src/capabilities/webhooks/event-types';
+import { webhookTypeByEvent } from '../../src/capabilities/webhooks/event-types';
 import { documentAfter, messageOf, type SubjectDocument } from '../../src/capabilities/webhooks/webhook-messages';
 import { type DomainEvent } from '../../src/kernel/decider';
 
@@ -34,7 +34,7 @@ export function webhookExamples(): ReadonlyMap<string, string> {
       const metadata = { event_id, occurred_at: '2030-01-01T00:00:00.000Z', request_id: 'req_1', actor, schema: 1 };
       const event = { type: name, data, metadata, stream: 'thing-1', version, position: BigInt(version) };
       subject = documentAfter(subject, event);
-      const type = toldTypes[name];
+      const type = webhookTypeByEvent[name];
       if (subject === undefined || type === undefined) throw new Error(`nothing is told of ${name}`);
       if (!examples.has(type)) examples.set(type, JSON.stringify(messageOf(type, event, subject)));
     });

@@ -29,7 +29,7 @@ export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 /** Does not compile if an event is reported under a name that nobody can subscribe to. */
 const checked: Readonly<Record<string, WebhookEventType | null>> = WEBHOOK_TYPE_OF;
 
-export const toldTypes: Readonly<Record<string, WebhookEventType>> = Object.fromEntries(
+export const webhookTypeByEvent: Readonly<Record<string, WebhookEventType>> = Object.fromEntries(
   Object.entries(checked).flatMap(([event, type]) => (type === null ? [] : [[event, type]])),
 );
 

@@ -13,11 +13,6 @@ export function encodeStored(document: Document, position: Position): string {
   return `${checksumOf(text)}${text}`;
 }
 
-export const positionIn = (stored: string): Position => {
-  const text = checked(stored);
-  return BigInt(text.slice(2, text.indexOf('"', 2)));
-};
-
 export const decodeDocument = (stored: string): Document => (JSON.parse(checked(stored)) as [string, Document])[1];
 
 /** The size of the document alone: the position before it has as many digits as the event store gives it. */
