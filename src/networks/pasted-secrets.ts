@@ -10,7 +10,7 @@ const PEM = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----/;
 /** Shapes that are secrets wherever they appear; no address on any of our networks has one of them. */
 const SECRET_SHAPES: readonly RegExp[] = [
   /^S[A-Z2-7]{55}$/, // Stellar seed
-  new RegExp(`^6P${BASE58}{56}$`), // BIP-38 encrypted key
+  new RegExp(`^6P(?=.*[a-z])${BASE58}{56}$`), // BIP-38 encrypted key; in capitals alone, an Algorand address
   new RegExp(`^(?:[a-zA-Z]prv|Ltpv|Mtpv|dgpv|tgpv)${BASE58}{100,}$`), // extended private keys
   new RegExp(`^(?:edsk|spsk|p2sk|BLsk|edesk|spesk|p2esk|BLesk)${BASE58}{45,}$`), // Tezos
   /^suiprivkey1[a-z0-9]{50,}$/i,
