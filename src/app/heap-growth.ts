@@ -11,5 +11,5 @@ const growBy = (percent: number): void => setFlagsFromString(`--heap-growing-per
 export function boundGarbage(): void {
   growBy(40);
   // The compile cache is written at exit, and is useless to a process that starts with a different setting.
-  process.once('exit', () => growBy(0));
+  process.prependOnceListener('exit', () => growBy(0));
 }

@@ -50,6 +50,15 @@ describe('a rough pause', () => {
     expect(times).toEqual([10_250, 10_500, 10_750, 11_000]);
   });
 
+  it('ends with the other long ones, so that those who write at the same interval write together', async () => {
+    const [one, other] = [ended(roughPause(500, never)), (await pass(240), ended(roughPause(495, never)))];
+    expect(jest.getTimerCount()).toBe(1);
+    await pass(259);
+    expect([one(), other()]).toEqual([false, false]);
+    await pass(1);
+    expect([one(), other()]).toEqual([true, true]);
+  });
+
   it('is never over at once, however short', async () => {
     await pass(100);
     const over = ended(roughPause(0, never));

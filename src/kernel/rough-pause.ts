@@ -1,10 +1,10 @@
-/** Rough pauses end at multiples of this. */
+/** Rough pauses end at multiples of this, those that are not shorter than two of them at every second one. */
 const STEP_MS = 250;
 
 type Step = Readonly<{ timer: NodeJS.Timeout; waiting: Set<() => void> }>;
 
 /** By the number of steps since the process started. */
-const steps = new Map<number, Step>();
+const waits = new Map<number, Step>();
 
 /**
  * For what looks now and then whether there is something to do: waits for about this long, ends together with the
@@ -14,8 +14,11 @@ const steps = new Map<number, Step>();
 export function roughPause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   const now = performance.now();
-  const number = Math.max(Math.round((now + milliseconds) / STEP_MS), Math.floor(now / STEP_MS) + 1);
-  const { waiting } = steps.get(number) ?? newStep(number, now);
+  // Rounded, because a pause is shortened by the work before it.
+  const steps = Math.round(milliseconds / STEP_MS) < 2 ? 1 : 2;
+  const multiple = steps * STEP_MS;
+  const number = steps * Math.max(Math.round((now + milliseconds) / multiple), Math.floor(now / multiple) + 1);
+  const { waiting } = waits.get(number) ?? newStep(number, now);
   return new Promise((resolve) => {
     const end = (): void => {
       signal.removeEventListener('abort', abort);
@@ -41,13 +44,13 @@ function newStep(number: number, now: number): Step {
     Math.ceil(number * STEP_MS - now),
   ).unref();
   const step = { timer, waiting };
-  steps.set(number, step);
+  waits.set(number, step);
   return step;
 }
 
 function drop(number: number): void {
-  clearTimeout(steps.get(number)?.timer);
-  steps.delete(number);
+  clearTimeout(waits.get(number)?.timer);
+  waits.delete(number);
 }
 
 /** Does this about that often. Returns what stops it. */

@@ -16,8 +16,8 @@ const REGISTER = join(root, 'test/support/register-swc.js');
 
 /** In a full-size run the service starts as it does for users: the start-up time is part of the promise. */
 const isFull = Boolean(process.env['CHAOS_REPORT']);
-/** Node arguments for a process that needs not compile what the build contains. */
-export const COMPILED = isFull ? [] : ['-r', join(root, 'test/support/compile-cache.js')];
+/** Node arguments for a process that needs not compile what the build contains, even if it is not the service. */
+export const COMPILED = isFull ? [] : ['-r', join(root, 'dist/src/app/compile-cache.js')];
 /** Node arguments that run a program of the build. */
 export const built = (file: string): readonly string[] => [...COMPILED, join(root, 'dist/src', file)];
 const SERVICE = isFull ? START_COMMAND : built('main.js');

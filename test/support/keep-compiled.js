@@ -1,21 +1,18 @@
-// A program: starts the service, and stores its compiled code and that of the other programs for test processes.
+// A program: starts the service and stops it, so that its compiled code and that of the other programs is kept for the
+// processes that tests start.
 const { mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
-const { remember } = require('./compile-cache.js');
 
 const build = (file) => join(__dirname, '../../dist/src', file);
-const compiled = remember();
+require(build('app/compile-cache.js'));
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-compiled-'));
 Object.assign(process.env, { DATA_DIR: dataDir, PORT: '0', BASE_URL: 'http://svc.test', LOG_LEVEL: 'silent' });
 
 process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }));
 process.stdout.write = (text) => {
-  if (!String(text).includes('svc listens on')) return true;
-  // Registered late, so that it runs after the service has reset its V8 flag at exit (src/app/heap-growth.ts).
-  process.on('exit', () => compiled.write());
   // The service is up; a graceful stop also makes sure that its thread has started.
-  process.kill(process.pid, 'SIGTERM');
+  if (String(text).includes('svc listens on')) process.kill(process.pid, 'SIGTERM');
   return true;
 };
 for (const file of ['audit/cli/run.js', 'app/secret/run.js', 'app/reactions/run.js']) require(build(file));

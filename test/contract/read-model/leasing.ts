@@ -87,6 +87,31 @@ export function sharingOut(opened: Opened): void {
       expect([...(await shares().read()).keys()]).toEqual(['p1']);
     });
 
+    it('change in the same turn as the one on the background work, and neither hinders the other', async () => {
+      await shares().read();
+      const leader = (): SharedLease => opened.store.lease as SharedLease;
+      const renewed = (beat: number) => ({
+        name: 'p1',
+        seen: { holder: 'a', beat },
+        next: { holder: 'a', beat: beat + 1 },
+      });
+      const one = { holder: 'a', beat: 1 };
+      expect(await Promise.all([leader().replace(UNHELD, one), shares().replace([first('p1', 'a')])])).toEqual([
+        true,
+        new Map([['p1', one]]),
+      ]);
+      const two = { holder: 'a', beat: 2 };
+      expect(await Promise.all([leader().replace(UNHELD, two), shares().replace([renewed(1)])])).toEqual([
+        false,
+        new Map([['p1', two]]),
+      ]);
+      expect(await Promise.all([leader().replace(one, two), shares().replace([renewed(1)])])).toEqual([
+        true,
+        undefined,
+      ]);
+      expect([await leader().read(), await shares().read()]).toEqual([two, new Map([['p1', two]])]);
+    });
+
     it('have one winner each, and outlive the documents', async () => {
       await shares().read();
       const wins = await Promise.all(

@@ -121,7 +121,7 @@ describe('MongoDB on its bad days', () => {
     const store = await open(({ name, body }) => {
       if (name === 'find' && body['find'] === 'things') return undefined;
       if (name === 'find') return found('read_model_state', [{ _id: 'lease', holder: 'one', beat: 7 }]);
-      return { n: 1, nModified: 1 };
+      return { value: { _id: 'lease', holder: 'one', beat: 8 } };
     });
     // They end with the store.
     const reads = Promise.allSettled(Array.from({ length: 500 }, () => store.get(things, 'a')));
@@ -132,11 +132,32 @@ describe('MongoDB on its bad days', () => {
     expect(isOver).toBe(false);
   });
 
+  it('gets one command for all leases renewed at once, and all of them hear if it failed', async () => {
+    const store = await open(({ name }) => {
+      if (name !== 'findAndModify') return {};
+      const commands = server.commands.filter((command) => command.name === name).length;
+      const seen = { _id: 'lease', holder: 'one', beat: 8, entries: { p1: { holder: 'one', beat: 3 } } };
+      return commands === 1 ? { value: seen } : failed(2, 'bad value');
+    });
+    const renew = async (beat: number) => {
+      const next = { holder: 'one', beat: beat + 1 };
+      const both = [store.lease?.replace({ holder: 'one', beat }, next), store.lease?.shares.replace([p1])];
+      return Promise.allSettled(both.map((one) => Promise.resolve<unknown>(one)));
+    };
+    const p1 = { name: 'p1', seen: undefined, next: { holder: 'one', beat: 3 } };
+    expect(await renew(7)).toEqual([
+      { status: 'fulfilled', value: true },
+      { status: 'fulfilled', value: new Map([['p1', p1.next]]) },
+    ]);
+    expect((await renew(8)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(namesOf().filter((name) => name === 'findAndModify')).toHaveLength(2);
+  });
+
   it('can count in 64 bits', async () => {
     const one = BSON.Long.fromNumber(1);
     const entry = { _id: 'lease', holder: 'one', beat: BSON.Long.fromNumber(7) };
     const store = await open(({ name }) =>
-      name === 'find' ? found('read_model_state', [entry]) : { n: one, nModified: one },
+      name === 'find' ? found('read_model_state', [entry]) : { lastErrorObject: { n: one }, value: entry },
     );
     const seen = await store.lease?.read();
     expect(seen).toEqual({ holder: 'one', beat: 7 });
