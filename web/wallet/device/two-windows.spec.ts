@@ -54,7 +54,8 @@ async function newWallet() {
 
 beforeEach(() => {
   kept.record = undefined;
-  Object.assign(globalThis, { window: { isSecureContext: true, addEventListener: () => undefined }, navigator: {} });
+  Object.assign(globalThis, { window: { isSecureContext: true, addEventListener: () => undefined } });
+  Object.defineProperty(globalThis, 'navigator', { value: {}, configurable: true });
 });
 
 /** What a touch of the page calls. */

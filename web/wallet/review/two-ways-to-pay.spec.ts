@@ -24,8 +24,8 @@ jest.mock('../device/storage.ts', () => ({
 it('keeps hash and way of what another window has signed and submitted', async () => {
   Object.assign(globalThis, {
     window: { addEventListener: () => undefined, removeEventListener: () => undefined },
-    navigator: {},
   });
+  Object.defineProperty(globalThis, 'navigator', { value: {}, configurable: true });
   const { reportPaid } = await import('./approve.ts');
   const payment = {
     kind: 'request',

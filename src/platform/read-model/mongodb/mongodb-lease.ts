@@ -2,6 +2,8 @@ import { type Lease, type SharedLease, type SharedLeases } from '../read-model.p
 import { type InState, LeaseDocument } from './lease-document';
 import { MongoLeases } from './mongodb-leases';
 
+export { type LeaseEntry } from './lease-document';
+
 const UNHELD: Lease = { holder: null, beat: 0 };
 
 /** Compare-and-set on two fields of one document, written with majority write concern like everything here. */

@@ -20,8 +20,7 @@ import {
 } from './connection';
 import { bookmarkOf, clampBookmarks, type StateEntry } from './bookmarks';
 import { storeGuarded } from './guarded-writes';
-import { type LeaseEntry } from './lease-document';
-import { MongoLease } from './mongodb-lease';
+import { type LeaseEntry, MongoLease } from './mongodb-lease';
 import { fits, noteSetAside, type SetAside } from './oversized';
 import { dropCollections, withLongTimeout, prepareIndexes } from './preparing';
 import { findEach, findTogether } from './finding-each';
