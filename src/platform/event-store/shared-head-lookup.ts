@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endsWithin, pause } from '../../kernel/pause';
 import { type Position } from './event-store.port';
 
@@ -79,8 +80,8 @@ export class SharedHeadLookup {
   }
 
   private async serve(batch: CallerBatch, before: Promise<unknown> | undefined): Promise<void> {
-    // With no lookup in flight, this gathers the callers of the same turn.
-    await (before === undefined ? undefined : endsWithin(MAX_WAIT_MS, before));
+    // With no lookup in flight, this gathers the requests that have arrived by now: each is handled in a callback of its own.
+    await (before === undefined ? nextTurn() : endsWithin(MAX_WAIT_MS, before));
     const tooSoonBy = this.notBefore - performance.now();
     if (tooSoonBy > 0 && batch.append === undefined) await pause(tooSoonBy);
     // While appends are in flight, more are likely to follow; otherwise waiting gains nothing.
