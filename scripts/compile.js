@@ -32,6 +32,8 @@ function compile() {
     for (const name of names) write(name, join(temporary, name.replace(/\.ts$/, '.js')));
     for (const name of files) if (name.endsWith('.json')) copyFileSync(join(root, name), join(temporary, name));
     for (const folder of ['projections', 'src']) replace(folder, temporary);
+    // What Node has compiled of the build before.
+    rmSync(join(root, 'dist', '.compiled'), { recursive: true, force: true });
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }

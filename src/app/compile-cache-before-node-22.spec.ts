@@ -1,6 +1,6 @@
 import { type Options, transformFileSync } from '@swc/core';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryDirectories } from '../../test/support/temp-directory';
 
@@ -53,8 +53,10 @@ describe('compiled code that is kept', () => {
     for (const [name, text] of Object.entries(PROGRAM)) write(name, text);
   });
 
-  function run(): Readonly<{ status: number | null; said: unknown; reused: number; compiled: number; error: string }> {
-    const words = ['-r', join(root, 'probe.js'), join(root, 'dist/src/main.js')];
+  function run(
+    ...options: readonly string[]
+  ): Readonly<{ status: number | null; said: unknown; reused: number; compiled: number; error: string }> {
+    const words = [...options, '-r', join(root, 'probe.js'), join(root, 'dist/src/main.js')];
     const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
     const lines = stdout.trim().split('\n');
     const seen = JSON.parse(lines.at(-1) ?? '') as { reused: number; compiled: number };
@@ -83,16 +85,40 @@ describe('compiled code that is kept', () => {
     expect(run()).toMatchObject({ said: expect.arrayContaining(['two']), reused: 3, compiled: 0 });
   });
 
-  it('is not used after a build or an installation of packages, which may lead to other files', () => {
+  it('is not used after a build or an installation of packages, whatever their times: a name may lead to another file', () => {
     run();
     write('node_modules/pkg/package.json', '{"main": "other.js"}');
-    for (const changed of ['node_modules/.package-lock.json', 'dist/src/main.js']) {
-      const [later, earlier] = [Date.now() / 1000 + 10, Date.now() / 1000 - 10];
-      utimesSync(join(root, changed), later, later);
-      expect(run()).toMatchObject({ said: expect.arrayContaining([{ name: 'other', place: expect.any(String) }]) });
-      utimesSync(join(root, changed), earlier, earlier);
-      expect(run()).toMatchObject({ reused: 3, compiled: 0 });
+    const other = { said: expect.arrayContaining([{ name: 'other', place: expect.any(String) as string }]) };
+    for (const changed of ['node_modules/.package-lock.json', 'dist/src/main.js'] as const) {
+      rmSync(join(root, changed));
+      write(changed, PROGRAM[changed]);
+      expect(run()).toMatchObject({ ...other, reused: 0 });
+      expect(run()).toMatchObject({ ...other, reused: 3, compiled: 0 });
     }
+  });
+
+  it('is not kept by a process that was started before a build, which has loaded what is gone', () => {
+    write(
+      'dist/src/part.js',
+      `exports.part = () => 'one'; require('node:fs').utimesSync(require.main.filename, 5, 5);`,
+    );
+    expect(run()).toMatchObject({ status: 0, said: usual() });
+    expect(existsSync(join(root, 'dist/.compiled'))).toBe(false);
+  });
+
+  it('can be read and written by its owner only, and leaves nothing else behind', () => {
+    run();
+    expect([statSync(dirname(theFile())).mode & 0o777, statSync(theFile()).mode & 0o777]).toEqual([0o700, 0o600]);
+  });
+
+  it('is left to Node where source maps are wanted, which it reads as it compiles', () => {
+    expect(run('--enable-source-maps')).toMatchObject({ status: 0, said: usual(), reused: 0, compiled: 0 });
+  });
+
+  it('leaves lines and columns in errors as they are', () => {
+    write('dist/src/part.js', `exports.part = () => { throw new Error('here') };`);
+    expect(run().error).toContain('part.js:1:30');
+    expect(run().error).toContain('part.js:1:30');
   });
 
   it('is not used where it is damaged', () => {
