@@ -75,6 +75,21 @@ describe('the HTTP shell', () => {
       expect((await raw(nested(15))).status).toBe(201);
     });
 
+    it.each([
+      ['1,001 items', `{"name":"x","a":[${'0,'.repeat(998)}0]}`],
+      ['empty lists', `{"name":"x","a":[${'[],'.repeat(499)}[]]}`],
+      ['lists in each other', `{"name":"x","a":[${'[[[1]]],'.repeat(250)}0]}`],
+    ])('refuses too many list items (%s)', async (_name, text) => {
+      const { status, body } = await raw(text);
+      expect([status, body.error.code]).toEqual([400, 'validation_failed']);
+      expect(body.error.issues).toEqual([{ code: 'too_many', field: '', message: expect.stringContaining('1,000') }]);
+    });
+
+    it('accepts 1,000 list items and keys, and any number of commas and brackets in text', async () => {
+      const text = `,"b":"${',[{'.repeat(5_000)}\\",["`;
+      expect((await raw(`{"name":"x","a":[${'0,'.repeat(996)}0]${text}}`)).status).toBe(201);
+    });
+
     it('accepts 1,000 keys', async () => {
       expect((await raw(keyed(1_000))).status).toBe(201);
     });

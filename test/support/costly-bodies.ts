@@ -1,4 +1,4 @@
-import { MAX_KEYS } from '../../src/http/input/json-body';
+import { MAX_ENTRIES } from '../../src/http/input/json-body';
 import { MAX_BODY_BYTES } from '../../src/http/server/body-reader';
 
 export const VALID =
@@ -100,7 +100,11 @@ const ENDS = ['', '}', '}', '}', '}', '}]}'];
 const SUFFIXES = 36 ** 3;
 
 /** Those outside the parts: of a valid body, the place and the depth. */
-const OTHER_KEYS = 20;
+const OTHER_ENTRIES = 40;
+
+/** As they are counted: a comma or an opening bracket is one, unless it is text. */
+const entriesIn = (value: string): number =>
+  value.replaceAll(/"(?:\\.|[^"\\])*"/g, '').replaceAll(/[^,[{]/g, '').length;
 
 /** Of so many characters, each key has others. */
 const MANY = 1_000;
@@ -111,8 +115,7 @@ export function bodyOf({ letters, length, value, place, depth, isSame, isCrowded
   const open = `{${VALID}${PLACES[place] || ','}${'"d":{'.repeat(depth)}`;
   const close = `${'}'.repeat(depth)}${ENDS[place]}}`;
   const parts: string[] = [];
-  const keysPerPart = value.startsWith('{"') ? 2 : 1;
-  const most = isCrowded ? Infinity : (MAX_KEYS - OTHER_KEYS) / keysPerPart;
+  const most = isCrowded ? Infinity : (MAX_ENTRIES - OTHER_ENTRIES) / (1 + entriesIn(value));
   let bytes = Buffer.byteLength(open + close);
   for (let index = 0; index < most; index += 1) {
     const first = signs.length > MANY ? (round * 7_919 + index) * length : index;

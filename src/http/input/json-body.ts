@@ -9,8 +9,9 @@ import { MAX_ISSUES, pathTo, type Step } from './issue-paths';
 const MAX_DEPTH = 16;
 /** Far more than a payment needs. A key costs as much as a hundred bytes of text, so bytes alone do not limit the work. */
 export const MAX_KEYS = 1_000;
-/** `"":0,`: a shorter body has fewer keys. */
-const MIN_BYTES_PER_KEY = 5;
+/** Keys and list items together. What is accepted is written and hashed several times, number by number. */
+export const MAX_ENTRIES = 1_000;
+const atMost = (limit: number): string => limit.toLocaleString('en-US');
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 // C0 and C1 controls, and direction overrides, which make people read something else. Line breaks and tabs are not
 // included: whether they are allowed depends on the field.
@@ -21,9 +22,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** The bytes of a body as one JSON object, or a refusal. Problems inside strings and numbers are noted for the pipe. */
 export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   if (bytes.length === 0) return {};
-  if (hasTooManyKeys(bytes))
+  const { keys, entries } = sizeOf(bytes);
+  if (keys > MAX_KEYS)
     throw refuse('invalid_json', {
-      message: `The body has more than ${MAX_KEYS} keys, nested ones included. Send fewer.`,
+      message: `The body has more than ${atMost(MAX_KEYS)} keys, nested ones included. Send fewer.`,
     });
   let value: unknown;
   try {
@@ -32,25 +34,36 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
     throw refuse('invalid_json', { message: 'The body is not JSON in valid UTF-8. Send one JSON object.' });
   }
   if (!isPlainObject(value)) throw refuse('invalid_json', { message: 'The body must be one JSON object.' });
-  const issues: Issue[] = [];
+  const issues: Issue[] = entries > MAX_ENTRIES ? [tooMany] : [];
   inspect(value, undefined, 1, { issues, allowance: newAllowance() });
   noteIssues(value, issues);
   return value;
 }
 
-const [QUOTE, BACKSLASH, COLON] = Buffer.from('"\\:');
+const tooMany: Issue = {
+  code: 'too_many',
+  field: '',
+  message: `must have at most ${atMost(MAX_ENTRIES)} keys and list items, nested ones included`,
+};
 
-/** Counted before parsing, which takes longer than everything after it: each key is followed by a colon. */
-function hasTooManyKeys(bytes: Buffer): boolean {
-  if (bytes.length <= MAX_KEYS * MIN_BYTES_PER_KEY) return false;
-  let [keys, isText] = [0, false];
+const [QUOTE, BACKSLASH, COLON, COMMA, BRACKET, BRACE] = Buffer.from('"\\:,[{');
+
+/**
+ * Counted before parsing, which takes longer than everything after it. Each key is followed by a colon, and each list and
+ * object has one entry more than it has commas; an empty one counts too.
+ */
+function sizeOf(bytes: Buffer): Readonly<{ keys: number; entries: number }> {
+  let [keys, entries, isText] = [0, 0, false];
+  if (bytes.length <= Math.min(MAX_KEYS, MAX_ENTRIES)) return { keys, entries };
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
     if (byte === BACKSLASH) at += 1;
     else if (byte === QUOTE) isText = !isText;
-    else if (byte === COLON && !isText) keys += 1;
+    else if (isText) continue;
+    else if (byte === COLON) keys += 1;
+    else if (byte === COMMA || byte === BRACKET || byte === BRACE) entries += 1;
   }
-  return keys > MAX_KEYS;
+  return { keys, entries };
 }
 
 type Findings = Readonly<{ issues: Issue[]; allowance: Allowance }>;

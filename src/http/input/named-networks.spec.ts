@@ -1,4 +1,5 @@
-import { refuseMainNetworks } from './named-networks';
+import fc from 'fast-check';
+import { networksBesideBody, refuseMainNetworks } from './named-networks';
 
 const MANY = 4_000;
 const told = (asked: Partial<Parameters<typeof refuseMainNetworks>[0]>): unknown => {
@@ -26,5 +27,34 @@ describe('a main network among many test networks', () => {
     expect(told({ headers: { 'x-svc-network': header } })).toEqual(['phase_0_mainnet_disabled', 'x-svc-network']);
     const url = `/?${[...many, 'base_mainnet'].map((name) => `network=${name}`).join('&')}`;
     expect(told({ url })).toEqual(['phase_0_mainnet_disabled', 'network']);
+  });
+});
+
+describe('networks in a query', () => {
+  const part = fc.constantFrom(
+    'network',
+    'n%65twork',
+    '%6E%65%74%77%6F%72%6B',
+    'Network',
+    'networks',
+    'netw%6',
+    '=',
+    '&',
+    '+',
+    '%20',
+    '%41',
+    'x',
+    '%',
+  );
+
+  it('are those that a URL has there', () => {
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const query = parts.join('');
+        const names = networksBesideBody({ headers: {}, url: `/?${query}` }).map(({ name }) => name);
+        expect(names).toEqual(new URLSearchParams(query).getAll('network'));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

@@ -4,6 +4,7 @@ import { isTestnet, networkNamed } from '../../networks';
 import { isPlainObject } from './checks';
 import { pathTo, type Step } from './issue-paths';
 import { keysOf } from './keys-of';
+import { valuesOf } from './query';
 
 /** A network as a caller names it, and in which field. */
 export type NamedNetwork = Readonly<{ field: string; name: string }>;
@@ -19,7 +20,7 @@ export function networksBesideBody({ headers, url = '' }: Asked): readonly Named
   const given = headers[NETWORK_HEADER];
   const inHeader = typeof given === 'string' ? given.split(',') : [];
   const query = url.indexOf('?');
-  const inQuery = query === -1 ? [] : new URLSearchParams(url.slice(query + 1)).getAll('network');
+  const inQuery = query === -1 ? [] : valuesOf('network', url.slice(query + 1));
   return [
     ...inHeader.map((name) => ({ field: NETWORK_HEADER, name: name.trim() })),
     ...inQuery.map((name) => ({ field: 'network', name })),

@@ -27,6 +27,24 @@ export function parseQuery(text: string): Record<string, string> {
   return query;
 }
 
+/** The values of one parameter, without decoding those that are none of it. */
+export function valuesOf(wanted: string, text: string): readonly string[] {
+  const values: string[] = [];
+  for (const part of text.split('&')) {
+    const equals = part.indexOf('=');
+    const name = equals === -1 ? part : part.slice(0, equals);
+    if (name === wanted || (canSpell(name, wanted) && decoded(name) === wanted))
+      values.push(equals === -1 ? '' : decoded(part.slice(equals + 1).replaceAll('+', ' ')));
+  }
+  return values;
+}
+
+/** With some of its letters escaped. */
+const canSpell = (name: string, wanted: string): boolean =>
+  name.length > wanted.length && name.length <= wanted.length * ESCAPED_LENGTH && name.includes('%');
+
+const ESCAPED_LENGTH = '%00'.length;
+
 /**
  * As Node's own, but without an error thrown for each part that is not UTF-8: a query may have thousands of those.
  * Characters that were not escaped stay as they are.

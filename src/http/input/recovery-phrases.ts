@@ -51,15 +51,23 @@ const isLetter = (code: number): boolean => (code | 0x20) >= 0x61 && (code | 0x2
 
 /** Whether adjacent words of the list are a phrase, or begin or end with one: "you" and "need" are listed too. */
 function isAmong(text: string, mayHash: () => boolean): boolean {
+  const small = text.toLowerCase();
   let together: number[] = [];
-  for (const word of [...text.toLowerCase().split(/[^a-z]+/), '']) {
-    const place = places.get(word);
+  for (let end = 0; ;) {
+    let begin = end;
+    while (begin < small.length && !isSmallLetter(small.charCodeAt(begin))) begin += 1;
+    end = begin;
+    while (end < small.length && isSmallLetter(small.charCodeAt(end))) end += 1;
+    const mayBeListed = end - begin >= SHORTEST_WORD && end - begin <= LONGEST_WORD;
+    const place = mayBeListed ? places.get(small.slice(begin, end)) : undefined;
     if (place !== undefined) together.push(place);
     else if (together.length >= MIN_WORDS && isPhrase(together, mayHash)) return true;
-    else together = [];
+    else if (begin === end) return false;
+    else if (together.length > 0) together = [];
   }
-  return false;
 }
+
+const isSmallLetter = (code: number): boolean => code >= 0x61 && code <= 0x7a;
 
 function isPhrase(words: readonly number[], mayHash: () => boolean): boolean {
   const isGenuine = (those: readonly number[]): boolean => !mayHash() || hasChecksum(those);

@@ -89,7 +89,7 @@ export function isPermittedAddress(address: string, port: number, policy: Egress
 
 /** An unsupported scheme is worth telling apart from text that is no URL at all. */
 function schemeOf(text: string): boolean {
-  return parsedUrl(text) !== undefined && !/^https?:/i.test(text);
+  return !/^https?:/i.test(text) && parsedUrl(text) !== undefined;
 }
 
 function isHostName(host: string): boolean {
