@@ -114,9 +114,9 @@ function created(data: PaymentRequestCreated['data'], id: string, version: numbe
     ...rest,
     chosen_id: isOurs(data.request_id) ? null : data.request_id,
     context_revision: data.context_revision ?? null,
-    source: JSON.stringify(source),
-    display: display && JSON.stringify(display),
-    metadata: metadata && JSON.stringify(metadata),
+    source: textOf(source),
+    display: display && textOf(display),
+    metadata: metadata && textOf(metadata),
     status: 'pending',
     transaction_hash: null,
     ledger: null,
@@ -173,5 +173,14 @@ type Given<T> = { [Name in keyof T]?: NonNullable<T[Name]> };
 
 const given = <T extends object>(fields: T): Given<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Given<T>;
+
+/** The event that is answered from is also projected: what is free-form in it may be long, and is written once. */
+const texts = new WeakMap<object, string>();
+
+function textOf(value: object): string {
+  const text = texts.get(value) ?? JSON.stringify(value);
+  texts.set(value, text);
+  return text;
+}
 
 const parsed = (text: string): Readonly<Record<string, unknown>> => JSON.parse(text) as Record<string, unknown>;
