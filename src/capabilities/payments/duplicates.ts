@@ -171,7 +171,8 @@ export class Duplicates {
   }
 }
 
-const PAGE = { limit: MAX_SHOWN + 1, order: 'desc' } as const;
+/** At least two of the largest: one may be the request itself. Reading ten of those would cost more than all the rest. */
+const PAGE = { limit: MAX_SHOWN + 1, order: 'desc', bytes: 256 * 1024 } as const;
 
 const intentKey = ({ connectionId, recipientId, amount }: Omit<Asked, 'merchantId'>): IntentKey => [
   connectionId,

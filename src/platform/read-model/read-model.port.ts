@@ -24,6 +24,7 @@ export type PageRequest = Readonly<{
   /** As JSON: a page that reaches this size ends early, with the document that reached it, the same on every store. */
   bytes?: number;
 }>;
+export type FirstPage = Omit<PageRequest, 'after'>;
 export type Page<D> = Readonly<{ documents: readonly D[]; next: PageCursor | null }>;
 
 /** How far the read model has come, and the id of the event there, unless an earlier version wrote it. */
@@ -44,7 +45,7 @@ export interface ReadModel {
     collection: Collection<D>,
     index: string,
     equals: readonly (readonly (string | number | boolean)[])[],
-    page: Pick<PageRequest, 'limit' | 'order'>,
+    page: FirstPage,
   ): Promise<readonly (readonly D[])[]>;
   /** How many match, counted no further than `upTo`. */
   count<D extends Document>(

@@ -1,4 +1,5 @@
 import { collection } from '../../../src/platform/read-model/projection';
+import { type FirstPage } from '../../../src/platform/read-model/read-model.port';
 import { type Opened } from '../read-model.contract';
 import { idsOf, others, store, things, walk, write, type Search, type Thing } from './sample-documents';
 
@@ -42,7 +43,7 @@ export function finding(opened: Opened): void {
         rank: at,
       }));
       await store(opened.store, documents);
-      const page = { limit: 3, order: 'desc' } as const;
+      let page: FirstPage = { limit: 3, order: 'desc' };
       const each = async (...statuses: string[]): Promise<string[][]> =>
         (
           await opened.store.findEach(
@@ -61,6 +62,11 @@ export function finding(opened: Opened): void {
       expect(await each('many', 'few', 'many')).toEqual([many, few, many]);
       expect(await each('none', 'many', 'nothing')).toEqual([[], many, []]);
       expect(await each()).toEqual([]);
+      page = { ...page, bytes: 1 };
+      expect(await each('many', 'few', 'none')).toEqual([['t8'], ['t11'], []]);
+      expect(await each('few')).toEqual([['t11']]);
+      page = { ...page, bytes: 1 + Buffer.byteLength(JSON.stringify(documents[8])) };
+      expect(await each('many', 'none')).toEqual([['t8', 't7'], []]);
     });
 
     it('finds all documents in id order without equals and sort', async () => {

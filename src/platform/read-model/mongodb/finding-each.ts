@@ -1,12 +1,11 @@
 import { type Document, type Index } from '../projection';
-import { type IndexValue, placeInIndex } from '../index-place';
-import { type PageRequest } from '../read-model.port';
+import { type IndexValue, isFull, placeInIndex } from '../index-place';
+import { type FirstPage } from '../read-model.port';
 import { type StoredCollection } from './connection';
-import { filterFor, sortFor } from './searching';
+import { filterFor, sizeOf, sortFor } from './searching';
 import { documentIn } from './stored-documents';
 
 type Values = readonly IndexValue[];
-type FirstPage = Pick<PageRequest, 'limit' | 'order'>;
 const nameOf = (values: Values): string => JSON.stringify(values);
 
 /** Each distinct value once, all in one query if there are several; the results in the order of the values. */
@@ -33,16 +32,21 @@ export async function findTogether(
   documents: StoredCollection,
   index: Index,
   equals: readonly Values[],
-  { limit, order = 'asc' }: FirstPage,
+  page: FirstPage,
 ): Promise<ReadonlyMap<string, readonly Document[]> | undefined> {
+  const { limit, order = 'asc' } = page;
   const most = limit * equals.length;
   const filter = { $or: equals.map((values) => filterFor(index, values, undefined, order)) };
   const found = await documents.find(filter, { sort: sortFor(index, order), limit: most, batchSize: most }).toArray();
   if (found.length === most) return undefined;
   const pages = new Map<string, Document[]>(equals.map((values) => [nameOf(values), []]));
+  const sizes = new Map<string, number>();
   for (const document of found.map(documentIn)) {
-    const page = pages.get(nameOf(placeInIndex(index, document)?.equals ?? []));
-    if (page !== undefined && page.length < limit) page.push(document);
+    const name = nameOf(placeInIndex(index, document)?.equals ?? []);
+    const [documentsOfPage, size] = [pages.get(name), sizes.get(name) ?? 0];
+    if (documentsOfPage === undefined || isFull(page, documentsOfPage.length, size)) continue;
+    documentsOfPage.push(document);
+    if (page.bytes !== undefined) sizes.set(name, size + sizeOf(document));
   }
   return pages;
 }

@@ -5,6 +5,7 @@ import { checkCollections, checkPosition, checkWrites, cursorOf, searchedIndex, 
 import {
   type Checkpoint,
   type DocumentRef,
+  type FirstPage,
   type Page,
   type PageRequest,
   type ReadModelStore,
@@ -97,7 +98,7 @@ class MongoReadModel implements ReadModelStore {
     collection: Collection<D>,
     indexName: string,
     equals: readonly (readonly IndexValue[])[],
-    page: Pick<PageRequest, 'limit' | 'order'>,
+    page: FirstPage,
   ): Promise<readonly (readonly D[])[]> {
     if (equals.length === 0) return [];
     const index = searchedIndex(collection, indexName, equals[0] ?? [], page);

@@ -45,6 +45,9 @@ export function filterFor(
   return { $or: branches };
 }
 
+/** As JSON, in which pages are measured. */
+export const sizeOf = (document: Document): number => Buffer.byteLength(JSON.stringify(document));
+
 type Found = FindCursor<StoredFields>;
 
 /** For a page that is bounded in bytes: how many documents are fetched before they are measured. */
@@ -75,7 +78,7 @@ async function takenFrom(
   for await (const fields of cursor) {
     if (documents.length > 0 && isFull(page, documents.length, bytes)) return { documents, isCut: true };
     const document = documentIn(fields);
-    if (page.bytes !== undefined) bytes += Buffer.byteLength(JSON.stringify(document));
+    if (page.bytes !== undefined) bytes += sizeOf(document);
     documents.push(document);
   }
   return { documents, isCut: false };
