@@ -21,7 +21,7 @@ const places: ReadonlyMap<string, number> = new Map(wordlist.map((word, place) =
  * where `mayHash` does not let the checksum be computed: that is the most expensive step.
  */
 export function holdsRecoveryPhrase(text: string, mayHash: () => boolean = () => true): boolean {
-  if (text.length < MIN_PHRASE_LENGTH) return false;
+  if (text.length < MIN_PHRASE_LENGTH || text === harmless) return false;
   const isFolded = FOLDED_TO_ASCII.test(text);
   let [words, first, begun, isListed] = [0, 0, -1, isFolded];
   for (let at = 0; at <= text.length; at += 1) {
@@ -44,8 +44,13 @@ export function holdsRecoveryPhrase(text: string, mayHash: () => boolean = () =>
     if (words >= MIN_WORDS && isListed && isAmong(text.slice(first, at), mayHash)) return true;
     [words, isListed] = [0, isFolded];
   }
+  if (text.length >= LONG_TEXT) harmless = text;
   return false;
 }
+
+/** The last long text that holds none: a key is asked about several times in a row. */
+let harmless = '';
+const LONG_TEXT = 1_000;
 
 const isLetter = (code: number): boolean => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
 
