@@ -85,6 +85,15 @@ describe('the HTTP shell', () => {
       expect(body.error.issues).toEqual([{ code: 'too_many', field: '', message: expect.stringContaining('1,000') }]);
     });
 
+    it('refuses more than 300 numbers with a fraction', async () => {
+      const { status, body } = await raw(`{"name":"x","a":[${'0.5,'.repeat(300)}0.5]}`);
+      expect([status, body.error.issues]).toEqual([
+        400,
+        [{ code: 'too_many', field: '', message: expect.stringContaining('300 numbers') }],
+      ]);
+      expect((await raw(`{"name":"x","a":[${'0.5,'.repeat(300)}1]}`)).status).toBe(201);
+    });
+
     it('accepts 1,000 list items and keys, and any number of commas and brackets in text', async () => {
       const text = `,"b":"${',[{'.repeat(5_000)}\\",["`;
       expect((await raw(`{"name":"x","a":[${'0,'.repeat(996)}0]${text}}`)).status).toBe(201);

@@ -11,6 +11,8 @@ const MAX_DEPTH = 16;
 export const MAX_KEYS = 1_000;
 /** Keys and list items together. What is accepted is written and hashed several times, number by number. */
 export const MAX_ENTRIES = 1_000;
+/** V8 takes ten times as long to write some of these as to write the others. */
+export const MAX_FRACTIONS = 300;
 /** With a comma; loading a locale for it would take a hundredth of a start. */
 const atMost = (limit: number): string => String(limit).replace(/(?=(\d{3})+$)(?!^)/g, ',');
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
@@ -36,7 +38,7 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   }
   if (!isPlainObject(value)) throw refuse('invalid_json', { message: 'The body must be one JSON object.' });
   const issues: Issue[] = entries > MAX_ENTRIES ? [tooMany] : [];
-  inspect(value, undefined, 1, { issues, allowance: newAllowance() });
+  inspect(value, undefined, 1, { issues, allowance: newAllowance(), fractions: { count: 0 } });
   noteIssues(value, issues);
   return value;
 }
@@ -67,7 +69,7 @@ function sizeOf(bytes: Buffer): Readonly<{ keys: number; entries: number }> {
   return { keys, entries };
 }
 
-type Findings = Readonly<{ issues: Issue[]; allowance: Allowance }>;
+type Findings = Readonly<{ issues: Issue[]; allowance: Allowance; fractions: { count: number } }>;
 
 /** Walks at most 16 levels, so that nothing later meets a value deep enough to exhaust the stack. */
 function inspect(value: object, step: Step | undefined, depth: number, findings: Findings): void {
@@ -88,7 +90,7 @@ function inspect(value: object, step: Step | undefined, depth: number, findings:
     else if (!isEnough && (namesPrivateKey(key, entry) || isPrivateKey(entry, allowance)))
       refuseKey(entry, { key, parent: step }, depth, findings);
     else if (typeof entry === 'object' && entry !== null) inspect(entry, { key, parent: step }, depth + 1, findings);
-    else if (!isEnough) inspectValue(entry, key, step, issues);
+    else if (!isEnough) inspectValue(entry, { key, parent: step }, findings);
   }
 }
 
@@ -101,7 +103,7 @@ function inspectList(list: readonly unknown[], step: Step | undefined, depth: nu
     if (!isEnough && isPrivateKey(entry, allowance)) refuseKey(entry, { key: at, parent: step }, depth, findings);
     else if (typeof entry === 'object' && entry !== null)
       inspect(entry, { key: at, parent: step }, depth + 1, findings);
-    else if (!isEnough) inspectValue(entry, at, step, issues);
+    else if (!isEnough) inspectValue(entry, { key: at, parent: step }, findings);
   }
 }
 
@@ -109,22 +111,31 @@ function inspectList(list: readonly unknown[], step: Step | undefined, depth: nu
 const FULL_LIST = Array<Issue>(MAX_ISSUES);
 
 /** What is inside is neither searched nor listed, but limits hold there too: other checks walk it. */
-function refuseKey(entry: unknown, step: Step | undefined, depth: number, { issues, allowance }: Findings): void {
-  issues.push(privateKeyIssue(pathTo(step)));
-  if (typeof entry === 'object' && entry !== null) inspect(entry, step, depth + 1, { issues: FULL_LIST, allowance });
+function refuseKey(entry: unknown, step: Step | undefined, depth: number, findings: Findings): void {
+  findings.issues.push(privateKeyIssue(pathTo(step)));
+  if (typeof entry === 'object' && entry !== null) inspect(entry, step, depth + 1, { ...findings, issues: FULL_LIST });
 }
 
-function inspectValue(value: unknown, key: string | number, parent: Step | undefined, issues: Issue[]): void {
+function inspectValue(value: unknown, step: Step, { issues, fractions }: Findings): void {
   if (typeof value === 'string') {
-    if (!isReadableText(value)) issues.push(unreadable({ key, parent }));
-  } else if (typeof value === 'number' && !canBeKept(value)) {
-    issues.push({
-      code: 'out_of_range',
-      field: pathTo({ key, parent }),
-      message: 'is a number that cannot be kept exactly; send it as a string',
-    });
+    if (!isReadableText(value)) issues.push(unreadable(step));
+  } else if (typeof value === 'number') {
+    if (!canBeKept(value)) issues.push(inexact(step));
+    else if (!Number.isInteger(value) && (fractions.count += 1) === MAX_FRACTIONS + 1) issues.push(tooManyFractions);
   }
 }
+
+const inexact = (step: Step): Issue => ({
+  code: 'out_of_range',
+  field: pathTo(step),
+  message: 'is a number that cannot be kept exactly; send it as a string',
+});
+
+const tooManyFractions: Issue = {
+  code: 'too_many',
+  field: '',
+  message: `must have at most ${MAX_FRACTIONS} numbers that are not whole; send them as strings`,
+};
 
 const canBeKept = (value: number): boolean =>
   Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
