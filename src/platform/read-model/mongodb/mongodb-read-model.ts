@@ -5,7 +5,6 @@ import { checkCollections, checkPosition, checkWrites, cursorOf, searchedIndex, 
 import {
   type Checkpoint,
   type DocumentRef,
-  type FirstPage,
   type Page,
   type PageRequest,
   type ReadModelStore,
@@ -98,7 +97,7 @@ class MongoReadModel implements ReadModelStore {
     collection: Collection<D>,
     indexName: string,
     equals: readonly (readonly IndexValue[])[],
-    page: FirstPage,
+    page: Omit<PageRequest, 'after'>,
   ): Promise<readonly (readonly D[])[]> {
     if (equals.length === 0) return [];
     const index = searchedIndex(collection, indexName, equals[0] ?? [], page);
