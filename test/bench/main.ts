@@ -129,7 +129,7 @@ async function pipeline(): Promise<void> {
   write(
     `\nms of processor time: node:http ${http.toFixed(3)}, stores alone ${create.toFixed(3)}, with sending ${sent.toFixed(3)} ` +
       `(${createdPerSecond.toFixed(0)} a second), echo ${found.echoCpu.toFixed(3)}, create ${found.createCpu.toFixed(3)}, with its delivery ` +
-      `${found.deliveredCpu.toFixed(3)}; a second: ${found.created.toFixed(0)} created, ${found.published.toFixed(0)} with ` +
+      `${found.deliveredCpu.toFixed(3)}; s to ready at the first start ${(found.firstReadyMs / 1000).toFixed(2)}; a second: ${found.created.toFixed(0)} created, ${found.published.toFixed(0)} with ` +
       `deliveries beside, ${found.drained.toFixed(0)} drained\n`,
   );
 }
