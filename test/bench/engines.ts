@@ -13,6 +13,7 @@ const CALLERS = [1, 16, 64] as const;
 const EACH = Number(process.env['BENCH_CREATES'] ?? 1_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const WARM_UP = Math.min(300, EACH);
+const SETTLE_MS = 20_000;
 const IDLE_MS = Number(process.env['BENCH_IDLE_MS'] ?? 20_000);
 
 type Env = Readonly<Record<string, string>>;
@@ -71,8 +72,8 @@ async function compared(embedded: Aim, engines: Aim): Promise<EngineCosts> {
       engines: middle(rounds.map((round) => round.engines)),
     });
   }
-  // Let the work in progress finish first.
-  await pause(2_000);
+  // Let the work in progress finish first, and V8 tidy up after it.
+  await pause(SETTLE_MS);
   const [before, beforeToo] = [cpuMs(embedded.child), cpuMs(engines.child)];
   await pause(IDLE_MS);
   const idle = {
