@@ -171,8 +171,11 @@ export class Duplicates {
   }
 }
 
-/** At least two of the largest: one may be the request itself. Reading ten of those would cost more than all the rest. */
-const PAGE = { limit: MAX_SHOWN + 1, order: 'desc', bytes: 256 * 1024 } as const;
+/**
+ * At least two of the largest, because one may be the request itself: a body of 64 KiB is stored as text in text, which
+ * is twice as long at most. Reading ten of those would cost more than all the rest.
+ */
+const PAGE = { limit: MAX_SHOWN + 1, order: 'desc', bytes: 136 * 1024 } as const;
 
 const intentKey = ({ connectionId, recipientId, amount }: Omit<Asked, 'merchantId'>): IntentKey => [
   connectionId,
