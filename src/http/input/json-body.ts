@@ -13,8 +13,6 @@ export const MAX_KEYS = 1_000;
 export const MAX_ENTRIES = 1_000;
 /** V8 takes ten times as long to write some of these as to write the others. */
 export const MAX_FRACTIONS = 300;
-/** With a comma; loading a locale for it would take a hundredth of a start. */
-const atMost = (limit: number): string => String(limit).replace(/(?=(\d{3})+$)(?!^)/g, ',');
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 // C0 and C1 controls, and direction overrides, which make people read something else. Line breaks and tabs are not
 // included: whether they are allowed depends on the field.
@@ -28,7 +26,7 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   const { keys, entries } = sizeOf(bytes);
   if (keys > MAX_KEYS)
     throw refuse('invalid_json', {
-      message: `The body has more than ${atMost(MAX_KEYS)} keys, nested ones included. Send fewer.`,
+      message: `The body has more than ${MAX_KEYS} keys, nested ones included. Send fewer.`,
     });
   let value: unknown;
   try {
@@ -46,7 +44,7 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
 const tooMany: Issue = {
   code: 'too_many',
   field: '',
-  message: `must have at most ${atMost(MAX_ENTRIES)} keys and list items, nested ones included`,
+  message: `must have at most ${MAX_ENTRIES} keys and list items, nested ones included`,
 };
 
 const [QUOTE, BACKSLASH, COLON, COMMA, BRACKET, BRACE] = Buffer.from('"\\:,[{');
