@@ -5,6 +5,7 @@ import {
   type AgentPaymentStatus,
 } from '../src/events/agent-payment.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
+import { withoutNulls } from '../src/kernel/without-nulls';
 import { isFinal } from '../src/kernel/payment-progress';
 import { type Settlement } from '../src/kernel/settlement';
 import { sameAs } from './payment-request-document';
@@ -122,14 +123,14 @@ export function agentPaymentView(document: AgentPaymentDocument) {
     asset,
     amount,
     connection_id: document.connection_id,
-    ...given({ policy_id: document.policy_id }),
+    ...withoutNulls({ policy_id: document.policy_id }),
     recipient_id: document.recipient_id,
     recipient_version_id: document.recipient_version_id,
     payee: document.payee,
-    payment: { rail, network, asset, amount, to, ...given({ contract, issuer, decimals, chain_id, memo }) },
-    ...given({ idempotency_key: document.idempotency_key }),
+    payment: { rail, network, asset, amount, to, ...withoutNulls({ contract, issuer, decimals, chain_id, memo }) },
+    ...withoutNulls({ idempotency_key: document.idempotency_key }),
     ...(metadata === null ? {} : { metadata: JSON.parse(metadata) as Record<string, unknown> }),
-    ...given({ transaction_hash: document.transaction_hash, ledger: document.ledger, reason: document.reason }),
+    ...withoutNulls({ transaction_hash: document.transaction_hash, ledger: document.ledger, reason: document.reason }),
     settlement: document.settlement,
     created_at: document.created_at,
     expires_at: document.expires_at,
@@ -138,8 +139,3 @@ export function agentPaymentView(document: AgentPaymentDocument) {
     is_final: isFinal(document.status),
   };
 }
-
-type Given<T> = { [Name in keyof T]?: NonNullable<T[Name]> };
-
-const given = <T extends object>(fields: T): Given<T> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Given<T>;

@@ -1,5 +1,6 @@
 import { notFollowed } from '../src/kernel/assert-never';
 import { shortestAmount } from '../src/kernel/amounts';
+import { withoutNulls } from '../src/kernel/without-nulls';
 import { isFinal } from '../src/kernel/payment-progress';
 import { type Settlement } from '../src/kernel/settlement';
 import { type RecipientFacts } from '../src/events/recipient.events';
@@ -134,20 +135,20 @@ export const paymentRequestView = (document: PaymentRequestDocument) => ({
   protocol: PAYMENT_REQUEST_PROTOCOL,
   request_id: document.request_id,
   connection_id: document.connection_id,
-  ...given({ transaction_id: document.transaction_id }),
+  ...withoutNulls({ transaction_id: document.transaction_id }),
   created_at: document.created_at,
   expires_at: document.expires_at,
-  ...given({ idempotency_key: document.idempotency_key }),
+  ...withoutNulls({ idempotency_key: document.idempotency_key }),
   status: document.status,
   source: parsed(document.source),
   payee: document.payee,
   payment: paymentOf(document),
   policy: { requires_user_approval: true },
-  ...given({ display: document.display && parsed(document.display) }),
-  ...given({ metadata: document.metadata && parsed(document.metadata) }),
+  ...withoutNulls({ display: document.display && parsed(document.display) }),
+  ...withoutNulls({ metadata: document.metadata && parsed(document.metadata) }),
   recipient_id: document.recipient_id,
   recipient_version_id: document.recipient_version_id,
-  ...given({ transaction_hash: document.transaction_hash, ledger: document.ledger, reason: document.reason }),
+  ...withoutNulls({ transaction_hash: document.transaction_hash, ledger: document.ledger, reason: document.reason }),
   settlement: document.settlement,
   version: document.version,
   is_final: isFinal(document.status),
@@ -160,7 +161,7 @@ const paymentOf = ({ facts, amount }: PaymentRequestDocument) => ({
   asset: facts.asset,
   amount,
   to: facts.address,
-  ...given({
+  ...withoutNulls({
     contract: facts.contract,
     issuer: facts.issuer,
     decimals: facts.decimals,
@@ -169,17 +170,16 @@ const paymentOf = ({ facts, amount }: PaymentRequestDocument) => ({
   }),
 });
 
-type Given<T> = { [Name in keyof T]?: NonNullable<T[Name]> };
-
-const given = <T extends object>(fields: T): Given<T> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Given<T>;
-
-/** The event that is answered from is also projected: what is free-form in it may be long, and is written once. */
-const texts = new WeakMap<object, string>();
+/** The event that is answered from is also projected: what is free-form in it may be long, and is then written once. */
+const longTexts = new WeakMap<object, string>();
+/** A shorter one is written faster than it is kept and collected. */
+const LONG = 4_096;
 
 function textOf(value: object): string {
-  const text = texts.get(value) ?? JSON.stringify(value);
-  texts.set(value, text);
+  const known = longTexts.get(value);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(value);
+  if (text.length > LONG) longTexts.set(value, text);
   return text;
 }
 

@@ -81,6 +81,45 @@ describe('a guarded request and its peer', () => {
     expect(answer.durationMs).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['a body', Buffer.from('añ'), ['content-length: 3'], 'añ'],
+    ['an empty body', Buffer.alloc(0), ['content-length: 0'], ''],
+  ])('frames a request with %s', async (_, body, framing, sent) => {
+    let received = '';
+    const peer = await raw((socket) =>
+      socket.on('data', (chunk: Buffer) => {
+        received += chunk.toString();
+        if (received.endsWith(`\r\n\r\n${sent}`)) socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+      }),
+    );
+    await askRaw(peer, { headers: { 'x-sent': 'yes' }, body });
+    const [head = '', ...rest] = received.split('\r\n\r\n');
+    expect(rest).toEqual([sent]);
+    const [line, ...headers] = head.split('\r\n');
+    expect(line).toBe('POST / HTTP/1.1');
+    const expected = [`host: 127.0.0.1:${peer.port}`, 'x-sent: yes', ...framing, 'connection: close'];
+    expect(headers.map((header) => header.toLowerCase())).toEqual(expected);
+  });
+
+  it('frames a request without a body', async () => {
+    let received = '';
+    const peer = await raw((socket) =>
+      socket.on('data', (chunk: Buffer) => {
+        received += chunk.toString();
+        if (received.endsWith('\r\n\r\n')) socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+      }),
+    );
+    await guardedRequest({
+      url: `http://127.0.0.1:${peer.port}/`,
+      method: 'GET',
+      timeoutMs: 10_000,
+      maxResponseBytes: 1000,
+      policy: { allowPrivateNetworks: true, ownHosts: [] },
+      resolver: createResolver(),
+    });
+    expect(received.toLowerCase()).toBe(`get / http/1.1\r\nhost: 127.0.0.1:${peer.port}\r\nconnection: close\r\n\r\n`);
+  });
+
   it('keeps the name for the certificate and for Host, on localhost too', async () => {
     const peer = await https((request, response) => response.end(request.headers.host));
     for (const host of ['localhost', 'shop.example.test', '127.0.0.1']) {
@@ -210,6 +249,13 @@ describe('a guarded request and its peer', () => {
   ])('refuses a response that %s', async (_, answer) => {
     const peer = await answering((socket) => socket.write(answer));
     expect(await failureOf(askRaw(peer))).toMatchObject({ kind: 'protocol_error' });
+  });
+
+  it('passes over interim answers, one it did not ask for among them', async () => {
+    const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
+    const peer = await answering((socket) => socket.end(`${interim}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`));
+    const answer = await askRaw(peer);
+    expect([answer.status, answer.body.toString()]).toEqual([200, 'ok']);
   });
 
   it('accepts a response that arrives before the request was read, and stops sending', async () => {

@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { addAmounts, checkAmount, compareAmounts, fractionDigits, isAmount, subtractAmounts } from './amounts';
+import {
+  addAmounts,
+  checkAmount,
+  compareAmounts,
+  fractionDigits,
+  isAmount,
+  shortestAmount,
+  subtractAmounts,
+} from './amounts';
 
 /** Decimal spellings, trailing zeros and zero itself included, together with the exact value in units of 10^-20. */
 const decimal = fc
@@ -120,6 +128,12 @@ describe('amounts', () => {
       }),
     );
     expect(addAmounts('1.50', '0.50')).toBe('2');
+    fc.assert(
+      fc.property(decimal, ({ text }) => {
+        expect(shortestAmount(text)).toBe(addAmounts(text, '0'));
+      }),
+    );
+    expect(['100', '100.00', '0.0', '10.050'].map(shortestAmount)).toEqual(['100', '100', '0', '10.05']);
     expect(subtractAmounts('1.5', '1.50')).toBe('0');
   });
 
@@ -128,6 +142,7 @@ describe('amounts', () => {
     for (const bad of ['', '-1', '1e3', '01', ' 1']) {
       expect(() => addAmounts(bad, '1')).toThrow(TypeError);
       expect(() => compareAmounts('1', bad)).toThrow(TypeError);
+      expect(() => shortestAmount(bad)).toThrow(TypeError);
     }
   });
 });

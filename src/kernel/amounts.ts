@@ -62,8 +62,11 @@ export function subtractAmounts(a: string, b: string): string {
 /** In the smallest units of an asset with this many decimals, as chains count. */
 export const unitsOf = (amount: string, decimals: number): bigint => toUnits(amount, decimals);
 
-/** One spelling per amount, for comparison as text. */
-export const shortestAmount = (amount: string): string => addAmounts(amount, '0');
+/** One spelling per amount, for comparison as text: no trailing zeros, no point without a fraction. */
+export function shortestAmount(amount: string): string {
+  if (!DECIMAL.test(amount)) throw new TypeError('not a decimal amount');
+  return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
+}
 
 const commonScale = (a: string, b: string): number => Math.max(fractionDigits(a), fractionDigits(b));
 

@@ -72,6 +72,21 @@ describe('cached addresses', () => {
     expect(asked).toEqual(['a.test', 'b.test', 'c.test', 'a.test']);
   });
 
+  it('are known without waiting from when they are found until they expire', async () => {
+    let found: (addresses: string[]) => void = () => undefined;
+    answer = () => new Promise((resolve) => (found = resolve));
+    const remembering = cacheAddresses(resolver, { forMs: 100 });
+    const known = (privateNames = false) => remembering.known?.('a.example.test', { privateNames });
+    expect(known()).toBeUndefined();
+    const asking = remembering.addresses('a.example.test');
+    expect(known()).toBeUndefined();
+    found(['192.0.2.1']);
+    await asking;
+    expect([known(), known(true)]).toEqual([['192.0.2.1'], undefined]);
+    now += 100;
+    expect(known()).toBeUndefined();
+  });
+
   it('do not include text records', async () => {
     const remembering = cacheAddresses(resolver);
     await remembering.txt('a.test');

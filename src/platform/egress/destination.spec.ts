@@ -36,6 +36,13 @@ describe('destinations', () => {
     expect(parseDestination('http://127.0.0.1/', open)).toMatchObject({ ok: true, port: 80, secure: false });
   });
 
+  it('are parsed once for each policy, since one may permit what another does not', () => {
+    const local = 'https://127.0.0.1/';
+    expect(parseDestination(local, open)).toBe(parseDestination(local, open));
+    expect(problemOf(local)).toBe('address_not_allowed');
+    expect(problemOf(local, open)).toBeUndefined();
+  });
+
   it('may have an international name, an underscore and any port', () => {
     expect(parseDestination('https://bücher.example.test/', guarded)).toMatchObject({
       host: 'xn--bcher-kva.example.test',

@@ -1,6 +1,7 @@
 import { addressBytes, isForbiddenAddress } from './addresses';
 import { asciiName } from './idna';
 import { parsedUrl } from '../../kernel/parsed-url';
+import { RecentlyUsed } from '../../kernel/recently-used';
 
 export type EgressPolicy = Readonly<{
   /** For development and tests: every address and name is reachable, and plain http as well. */
@@ -42,8 +43,23 @@ const ABSOLUTE = /^https?:\/\/([^/?#]+)/i;
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const LOCAL_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa'];
 
+const MAX_PARSED = 1_000;
+/** By policy. Whoever sends much sends it to the same few URLs. */
+const parsed = new WeakMap<EgressPolicy, RecentlyUsed<string, ParsedDestination>>();
+
 /** Parses an untrusted URL and says whether a request may be made to it. No name is resolved here. */
 export function parseDestination(text: string, policy: EgressPolicy): ParsedDestination {
+  const before = parsed.get(policy);
+  const known = before?.get(text);
+  if (known !== undefined) return known;
+  const destination = parse(text, policy);
+  const kept = before ?? new RecentlyUsed<string, ParsedDestination>(MAX_PARSED);
+  if (destination.ok) kept.set(text, destination);
+  if (before === undefined) parsed.set(policy, kept);
+  return destination;
+}
+
+function parse(text: string, policy: EgressPolicy): ParsedDestination {
   const { problems, url } = spelled(text);
   if (problems[0] !== undefined) return refused(problems[0]);
   if (url === undefined) return refused('scheme_not_allowed');

@@ -1,5 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
+import { type Cutoff } from './cutoff';
 import { EgressError, errorCode } from './egress-error';
 
 /** Everything decided before the first packet: where to connect, and which peer to expect there. */
@@ -13,7 +14,7 @@ export type DialPlan = Readonly<{
   permits: (address: string) => boolean;
   /** Milliseconds left for the whole exchange. */
   remainingMs: () => number;
-  signal: AbortSignal;
+  cutoff: Cutoff;
   /** Trusted in addition to the usual authorities. */
   ca?: string | Buffer;
   stillWanted?: () => boolean;
@@ -56,7 +57,7 @@ async function connectToFirst(plan: DialPlan): Promise<Socket> {
 
 function connectTo(address: string, patienceMs: number, plan: DialPlan): Promise<Socket> {
   const socket = connectTcp({ host: address, port: plan.port, noDelay: true });
-  return settle(socket, plan.signal, (resolve, reject) => {
+  return settle(socket, plan.cutoff, (resolve, reject) => {
     const timer = setTimeout(() => reject(new EgressError('connect_failed', 'no answer from the address')), patienceMs);
     socket.once('close', () => clearTimeout(timer));
     socket.once('error', (error) => reject(new EgressError('connect_failed', reasonOf(error), { cause: error })));
@@ -80,7 +81,7 @@ function startTls(socket: Socket, plan: DialPlan): Promise<Socket> {
     rejectUnauthorized: true,
     ...(plan.ca === undefined ? {} : { secureContext: contextTrusting(plan.ca) }),
   });
-  return settle(secured, plan.signal, (resolve, reject) => {
+  return settle(secured, plan.cutoff, (resolve, reject) => {
     const broken = (error?: Error): void => {
       const kind = error === undefined || errorCode(error) === 'ECONNRESET' ? 'reset' : 'tls_failed';
       reject(new EgressError(kind, reasonOf(error), { cause: error }));
@@ -94,24 +95,23 @@ function startTls(socket: Socket, plan: DialPlan): Promise<Socket> {
 /** Waits for a socket's first phase; a socket that fails it or runs out of time is destroyed. */
 function settle<S extends Socket>(
   socket: S,
-  signal: AbortSignal,
+  cutoff: Cutoff,
   begin: (resolve: (socket: S) => void, reject: (error: Error) => void) => void,
 ): Promise<S> {
   // A socket may fail at any time, even before its user listens for errors.
   socket.on('error', () => undefined);
   return new Promise<S>((resolve, reject) => {
     const fail = (error: Error): void => {
-      signal.removeEventListener('abort', onAbort);
+      cutoff.ignore(fail);
       socket.destroy();
       reject(error);
     };
-    const onAbort = (): void => fail(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
+    cutoff.listen(fail);
     begin((ready) => {
-      signal.removeEventListener('abort', onAbort);
+      cutoff.ignore(fail);
       resolve(ready);
     }, fail);
-    if (signal.aborted) onAbort();
+    if (cutoff.reason !== undefined) fail(cutoff.reason);
   });
 }
 

@@ -1,4 +1,5 @@
 import { type Agent } from 'node:http';
+import { Cutoff } from './cutoff';
 import { type DialPlan } from './dial';
 import { type Destination, type EgressPolicy, isPermittedAddress, parseDestination } from './destination';
 import { EgressError, StaleConnectionError } from './egress-error';
@@ -39,15 +40,15 @@ export async function guardedRequest(request: GuardedRequest): Promise<GuardedRe
   const parsed = parseDestination(request.url, request.policy);
   if (!parsed.ok) throw new EgressError('destination_not_allowed', `the URL is refused: ${parsed.problem}`);
 
-  const answer = await withinTime(request, async (signal) => {
+  const answer = await withinTime(request, async (cutoff) => {
     const plan: DialPlan = {
       host: parsed.host,
       port: parsed.port,
       secure: parsed.secure,
-      addresses: await permittedAddresses(parsed, request, signal),
+      addresses: await permittedAddresses(parsed, request, cutoff),
       permits: (address) => isPermittedAddress(address, parsed.port, request.policy),
       remainingMs: () => request.timeoutMs - (performance.now() - started),
-      signal,
+      cutoff,
       ...(request.ca === undefined ? {} : { ca: request.ca }),
       ...(request.stillWanted === undefined ? {} : { stillWanted: request.stillWanted }),
     };
@@ -60,13 +61,15 @@ export async function guardedRequest(request: GuardedRequest): Promise<GuardedRe
 async function permittedAddresses(
   { host, port, isAddress }: Destination,
   { policy, resolver }: GuardedRequest,
-  signal: AbortSignal,
+  cutoff: Cutoff,
 ): Promise<readonly string[]> {
   if (isAddress) return [host];
   const privateNames = policy.allowPrivateNetworks;
-  const addresses = await resolver.addresses(host, { signal, privateNames }).catch((error: unknown) => {
-    throw error instanceof DnsError ? new EgressError('dns_failed', error.message, { cause: error }) : error;
-  });
+  const lookUp = (): Promise<readonly string[]> =>
+    resolver.addresses(host, { signal: cutoff.signal(), privateNames }).catch((error: unknown) => {
+      throw error instanceof DnsError ? new EgressError('dns_failed', error.message, { cause: error }) : error;
+    });
+  const addresses = resolver.known?.(host, { privateNames }) ?? (await lookUp());
   if (addresses.every((address) => isPermittedAddress(address, port, policy))) return addresses;
   throw new EgressError('destination_not_allowed', 'the name resolves to an address that is not permitted');
 }
@@ -83,32 +86,21 @@ async function send(plan: DialPlan, { url }: Destination, request: GuardedReques
   } catch (error) {
     // The server closed an idle connection just as we took it. It may have read the request all the same:
     // callers that reuse connections accept that a request can arrive twice.
-    if (error instanceof StaleConnectionError && !plan.signal.aborted) return over(new GuardedAgent());
+    if (error instanceof StaleConnectionError && plan.cutoff.reason === undefined) return over(new GuardedAgent());
     throw error;
   }
 }
 
-/** Runs the work with a signal that aborts at the timeout or when the caller does; no timer outlives the work. */
-async function withinTime<T>(
-  { timeoutMs, signal: outer }: GuardedRequest,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  const cancel = (): void => controller.abort(new EgressError('cancelled', 'the caller ended the request'));
-  const timer = setTimeout(
-    () => controller.abort(new EgressError('timeout', `no complete answer within ${timeoutMs} ms`)),
-    timeoutMs,
-  );
-  outer?.addEventListener('abort', cancel, { once: true });
-  if (outer?.aborted) cancel();
+/** Runs the work until it is done or cut off; no timer outlives it. */
+async function withinTime<T>({ timeoutMs, signal }: GuardedRequest, work: (cutoff: Cutoff) => Promise<T>): Promise<T> {
+  const cutoff = new Cutoff(timeoutMs, signal);
   try {
-    controller.signal.throwIfAborted();
-    return await work(controller.signal);
+    cutoff.throwIfEnded();
+    return await work(cutoff);
   } catch (error) {
     if (error instanceof EgressError) throw error;
     throw new EgressError('protocol_error', 'the request failed unexpectedly', { cause: error });
   } finally {
-    clearTimeout(timer);
-    outer?.removeEventListener('abort', cancel);
+    cutoff.release();
   }
 }

@@ -30,6 +30,8 @@ export type LookupOptions = Readonly<{
 export type Resolver = Readonly<{
   /** Every IPv4 and IPv6 address of a name, IPv4 first; never an empty list. Throws DnsError. */
   addresses(name: string, options?: LookupOptions): Promise<readonly string[]>;
+  /** Those of a lookup that was made just now, if there was one. */
+  known?(name: string, options: Pick<LookupOptions, 'privateNames'>): readonly string[] | undefined;
   /** The TXT records of a name, the strings of each joined. Throws DnsError. */
   txt(name: string, options?: LookupOptions): Promise<readonly string[]>;
 }>;

@@ -33,8 +33,10 @@ export class EventLog {
   }
 
   ofStream(stream: string, afterVersion: number, limit: number): RecordedEvent[] {
-    // Most calls find nothing new, and one lookup costs a fraction of opening a range.
-    if (!this.tables.streams.doesExist([stream, afterVersion + 1])) return [];
+    // Most calls find nothing new or want one event, and one lookup costs a fraction of opening a range.
+    const first = this.tables.streams.get([stream, afterVersion + 1]);
+    if (first === undefined) return [];
+    if (limit === 1) return [this.at(stream, afterVersion + 1, first)];
     const range = { start: [stream, afterVersion + 1], end: [stream, Infinity] };
     const entries = this.tables.streams.getRange(limit === Infinity ? range : { ...range, limit });
     return Array.from(entries, ({ key, value }) => this.at(stream, key[1], value));
