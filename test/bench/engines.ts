@@ -1,3 +1,4 @@
+import { availableParallelism, cpus } from 'node:os';
 import { MongoClient } from 'mongodb';
 import { newId } from '../../src/kernel/ids';
 import { pause } from '../../src/kernel/pause';
@@ -13,11 +14,18 @@ const CALLERS = [1, 16, 64] as const;
 const EACH = Number(process.env['BENCH_CREATES'] ?? 1_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const WARM_UP = Math.min(300, EACH);
-const SETTLE_MS = 20_000;
+/** Within this time after load V8 has collected what is left of it, once: half a second of processor time. */
+const SETTLE_MS = 45_000;
 const IDLE_MS = Number(process.env['BENCH_IDLE_MS'] ?? 20_000);
 
 type Env = Readonly<Record<string, string>>;
-export type PairCost = Readonly<{ callers: number; embedded: Posted; engines: Posted }>;
+export type PairCost = Readonly<{
+  callers: number;
+  embedded: Posted;
+  engines: Posted;
+  /** Creates a second on this machine if only the service itself cost nothing: engines and callers share its cores. */
+  mostOnEngines: number;
+}>;
 export type EngineCosts = Readonly<{
   creates: readonly PairCost[];
   idle: Readonly<{ embedded: number; engines: number }>;
@@ -63,16 +71,20 @@ async function compared(embedded: Aim, engines: Aim): Promise<EngineCosts> {
   for (const aim of [embedded, engines]) await post(aim, WARM_UP);
   const creates: PairCost[] = [];
   for (const callers of CALLERS) {
-    const rounds: Readonly<{ embedded: Posted; engines: Posted }>[] = [];
-    for (let round = 0; round < ROUNDS; round += 1)
-      rounds.push({ embedded: await post(embedded, EACH, callers), engines: await post(engines, EACH, callers) });
+    const rounds: Readonly<{ embedded: Posted; engines: Posted; besideMs: number }>[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const alone = await post(embedded, EACH, callers);
+      const busy = busyMs();
+      const remote = await post(engines, EACH, callers);
+      rounds.push({ embedded: alone, engines: remote, besideMs: (busyMs() - busy) / EACH - remote.cpu });
+    }
     creates.push({
       callers,
       embedded: middle(rounds.map((round) => round.embedded)),
       engines: middle(rounds.map((round) => round.engines)),
+      mostOnEngines: (availableParallelism() * 1000) / median(rounds.map(({ besideMs }) => besideMs)),
     });
   }
-  // Let the work in progress finish first, and V8 tidy up after it.
   await pause(SETTLE_MS);
   const [before, beforeToo] = [cpuMs(embedded.child), cpuMs(engines.child)];
   await pause(IDLE_MS);
@@ -82,6 +94,10 @@ async function compared(embedded: Aim, engines: Aim): Promise<EngineCosts> {
   };
   return { creates, idle };
 }
+
+/** Processor time of everything on this machine. */
+const busyMs = (): number =>
+  cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
 
 function middle(rounds: readonly Posted[]): Posted {
   const of = (value: (posted: Posted) => number): number => median(rounds.map(value));
