@@ -22,6 +22,7 @@ import { Projector } from '../platform/projecting/projector';
 import { Metrics } from '../http/operations/metrics';
 import { describeApi, docsPaths } from '../api/openapi/openapi';
 import { parseQuery } from '../http/input/query';
+import { parseQueryOnce } from '../http/server/query-once';
 import { onlyRead, RouteTable } from '../http/server/route-table';
 import { createMiddleware } from '../http/server/middleware';
 import { webhooks } from './openapi-webhooks';
@@ -74,9 +75,9 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   let hasStarted = (): void => undefined;
   let starting: Promise<void> | undefined = new Promise((resolve) => (hasStarted = resolve));
   app.set('etag', false);
-  app.set('query parser', parseQuery);
   app.disable('x-powered-by');
   const express = app.getHttpAdapter().getInstance();
+  parseQueryOnce(express, parseQuery);
   takePathsAsWritten(express);
   const middleware = createMiddleware({
     app: express,

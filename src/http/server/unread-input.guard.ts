@@ -33,8 +33,6 @@ export class UnreadInput implements CanActivate {
     const read: unknown = this.read && request[this.read];
     if (this.read === undefined || !isObject(read)) throw refuseInput(issues.slice(0, MAX_ISSUES));
     noteIssues(read, [...notedIssues(read), ...issues]);
-    // Express parses the query again each time it is asked for: the pipe must get the one with the notes.
-    if (this.read === 'query') Object.defineProperty(request, 'query', { value: read });
     return true;
   }
 }
