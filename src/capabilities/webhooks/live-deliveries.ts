@@ -126,21 +126,26 @@ export class LiveDeliveries implements Source {
   }
 
   private async send(item: WalkItem, target: Target, answered: Parameters<Job>[1]): Promise<void> {
-    const { attempts, feed, logger } = this.parts;
-    const { entry, facts } = item;
     try {
-      const posted = { messageId: facts.delivery_id, body: JSON.stringify(await feed.message(entry)) };
-      const attempt = await attempts.post(target, { ...posted, cursor: facts.cursor }, this.own.signal);
+      const attempt = await this.post(item, target);
       if (attempt === 'cancelled') return this.walk?.putBack(item);
       answered(answeredBy(attempt));
       const done = attempt.succeeded ? await this.taken(item, attempt) : await this.openFailed(item, attempt, target);
       if (done) return;
     } catch (error) {
-      logger.warn({ err: error, webhook_delivery_id: facts.delivery_id }, 'webhook could not be sent, trying again');
+      const { delivery_id: webhook_delivery_id } = item.facts;
+      this.parts.logger.warn({ err: error, webhook_delivery_id }, 'webhook could not be sent, trying again');
     }
     answered('neutral');
     await pause(RETRY_DELAY_MS, this.own.signal);
     this.walk?.putBack(item);
+  }
+
+  /** Apart from `send`, so that nothing of the message is held while its outcome waits to be recorded. */
+  private async post({ entry, facts }: WalkItem, target: Target): Promise<Attempt | 'cancelled'> {
+    const { attempts, feed } = this.parts;
+    const body = JSON.stringify(await feed.message(entry));
+    return attempts.post(target, { messageId: facts.delivery_id, body, cursor: facts.cursor }, this.own.signal);
   }
 
   /** Everything already read for its lane moves along with it, so that the order is kept there. */
