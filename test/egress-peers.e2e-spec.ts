@@ -101,7 +101,10 @@ describe('a guarded request and its peer', () => {
     expect(headers.map((header) => header.toLowerCase())).toEqual(expected);
   });
 
-  it('frames a request without a body', async () => {
+  it.each([
+    ['GET', ''],
+    ['POST', 'content-length: 0\r\n'],
+  ])('frames a %s without a body', async (method, framing) => {
     let received = '';
     const peer = await raw((socket) =>
       socket.on('data', (chunk: Buffer) => {
@@ -111,13 +114,14 @@ describe('a guarded request and its peer', () => {
     );
     await guardedRequest({
       url: `http://127.0.0.1:${peer.port}/`,
-      method: 'GET',
+      method,
       timeoutMs: 10_000,
       maxResponseBytes: 1000,
       policy: { allowPrivateNetworks: true, ownHosts: [] },
       resolver: createResolver(),
     });
-    expect(received.toLowerCase()).toBe(`get / http/1.1\r\nhost: 127.0.0.1:${peer.port}\r\nconnection: close\r\n\r\n`);
+    const host = `host: 127.0.0.1:${peer.port}\r\n`;
+    expect(received).toBe(`${method} / HTTP/1.1\r\n${host}${framing}Connection: close\r\n\r\n`);
   });
 
   it('keeps the name for the certificate and for Host, on localhost too', async () => {

@@ -144,5 +144,6 @@ describe('amounts', () => {
       expect(() => compareAmounts('1', bad)).toThrow(TypeError);
       expect(() => shortestAmount(bad)).toThrow(TypeError);
     }
+    expect(() => shortestAmount(['1.0'] as unknown as string)).toThrow(TypeError);
   });
 });

@@ -64,8 +64,12 @@ export const unitsOf = (amount: string, decimals: number): bigint => toUnits(amo
 
 /** One spelling per amount, for comparison as text: no trailing zeros, no point without a fraction. */
 export function shortestAmount(amount: string): string {
-  if (!DECIMAL.test(amount)) throw new TypeError('not a decimal amount');
-  return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
+  if (typeof amount !== 'string' || !DECIMAL.test(amount)) throw new TypeError('not a decimal amount');
+  if (!amount.includes('.')) return amount;
+  // One step for each zero: an auditor's log may hold an amount that no check has seen, of any length.
+  let end = amount.length;
+  while (amount[end - 1] === '0') end -= 1;
+  return amount.slice(0, amount[end - 1] === '.' ? end - 1 : end);
 }
 
 const commonScale = (a: string, b: string): number => Math.max(fractionDigits(a), fractionDigits(b));

@@ -3,6 +3,7 @@ import { asciiName } from './idna';
 import { parsedUrl } from '../../kernel/parsed-url';
 import { RecentlyUsed } from '../../kernel/recently-used';
 
+/** Never changed once in use: what it says of a URL is remembered. */
 export type EgressPolicy = Readonly<{
   /** For development and tests: every address and name is reachable, and plain http as well. */
   allowPrivateNetworks: boolean;
@@ -13,7 +14,7 @@ export type EgressPolicy = Readonly<{
 }>;
 
 export type Destination = Readonly<{
-  url: URL;
+  url: Readonly<URL>;
   /** Lower-case ASCII name, or an address without brackets. */
   host: string;
   port: number;

@@ -219,6 +219,40 @@ describe('egress pool', () => {
     await eventually(() => pool.counts().lanes === 0);
   });
 
+  it.each([0, 1, 2, 3])(
+    'ends at once if the caller aborts %i steps after asking, and has sent nothing if that was none',
+    async (steps) => {
+      let requests = 0;
+      const peer = await http((_, response) => {
+        requests += 1;
+        if (requests === 1) response.end('ok');
+      });
+      const pool = newPool();
+      await post(pool, 'whe_1', urlOf(peer));
+      const caller = new AbortController();
+      const asking = post(pool, 'whe_1', urlOf(peer), { signal: caller.signal });
+      for (let step = 0; step < steps; step += 1) await Promise.resolve();
+      caller.abort();
+      await expect(asking).rejects.toMatchObject({ kind: 'cancelled' });
+      if (steps === 0) expect(requests).toBe(1);
+    },
+  );
+
+  it('sends nothing if asking whether it is still wanted ends it', async () => {
+    let requests = 0;
+    const peer = await http((_, response) => response.end(String((requests += 1))));
+    const pool = newPool();
+    await post(pool, 'whe_1', urlOf(peer));
+    const caller = new AbortController();
+    const stillWanted = (): boolean => {
+      caller.abort();
+      return true;
+    };
+    const asking = post(pool, 'whe_1', urlOf(peer), { signal: caller.signal, stillWanted });
+    await expect(asking).rejects.toMatchObject({ kind: 'cancelled' });
+    expect(requests).toBe(1);
+  });
+
   it('remembers nothing of an endpoint that cannot be reached', async () => {
     const gone = await startRawPeer(() => undefined);
     await gone.close();

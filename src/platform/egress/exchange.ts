@@ -21,10 +21,15 @@ const MAX_INTERIM_ANSWERS = 8;
 const RESERVED_HEADERS =
   /^(host|connection|keep-alive|content-length|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/i;
 
+/** Without a length, Node would announce a body in chunks. */
+const CARRIES_A_BODY = /^(POST|PUT|PATCH)$/;
+
 /** One request and its response over a connection that the agent opens or already holds. */
 export async function exchange(what: Exchange): Promise<Answer> {
   const { cutoff } = what.plan;
   checkStillWanted(what.plan);
+  // Over a kept connection nothing else looks for an end that came before this listens.
+  cutoff.throwIfEnded();
   return new Promise((resolve, reject) => {
     const outgoing = begin(what);
     let status: number | undefined;
@@ -84,7 +89,7 @@ function begin({ agent, plan, url, method, headers, body }: Exchange): ClientReq
       throw new EgressError('protocol_error', `the header ${name} is not the caller's to set`);
     list.push(name, value);
   }
-  if (body !== undefined) list.push('content-length', String(body.length));
+  if (body !== undefined || CARRIES_A_BODY.test(method)) list.push('content-length', String(body?.length ?? 0));
   const options: PlannedRequest = {
     agent,
     plan,
