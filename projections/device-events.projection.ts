@@ -36,9 +36,7 @@ type EventData = Readonly<Record<string, string | number | Settlement>>;
 
 type DeviceFeed = Readonly<{ id: string; length: number }>;
 
-export const deviceEvents = collection<DeviceEventDocument>('device_events', {
-  by_device: { equals: ['device_id'], sort: 'cursor' },
-});
+export const deviceEvents = collection<DeviceEventDocument>('device_events');
 
 /** How many events each device has, which numbers the next one. */
 export const deviceFeeds = collection<DeviceFeed>('device_feeds', {}, { writtenLast: true });

@@ -53,9 +53,7 @@ export type MerchantFeed = Readonly<{
   ending: true | null;
 }>;
 
-export const merchantFeedEntries = collection<MerchantFeedEntry>('merchant_events', {
-  by_merchant: { equals: ['merchant_id'], sort: 'cursor' },
-});
+export const merchantFeedEntries = collection<MerchantFeedEntry>('merchant_events');
 export const merchantFeeds = collection<MerchantFeed>(
   'merchant_event_feeds',
   { ending: { equals: ['ending'] } },

@@ -22,9 +22,7 @@ export type PaymentRequestEventDocument = Readonly<{
 
 type Feed = Readonly<{ id: string; length: number }>;
 
-export const paymentRequestEvents = collection<PaymentRequestEventDocument>('payment_request_events', {
-  by_connection: { equals: ['connection_id'], sort: 'cursor' },
-});
+export const paymentRequestEvents = collection<PaymentRequestEventDocument>('payment_request_events');
 
 /** How many events each connection has, which numbers the next one. */
 export const paymentRequestFeeds = collection<Feed>('payment_request_feeds', {}, { writtenLast: true });

@@ -14,7 +14,6 @@ import { projections } from './index';
 import { type PaymentRequestDocument } from './payment-request-document';
 import {
   feedEntryId,
-  type PaymentRequestEventDocument,
   paymentRequestEvents,
   paymentRequestEventView,
   paymentRequestFeeds,
@@ -45,18 +44,13 @@ class Documents {
     return this.written.get(`${name}/${id}`)?.document as D | undefined;
   }
   feed(since: number) {
-    const entries = [...this.written.values()]
-      .filter(({ collection }) => collection === paymentRequestEvents)
-      .map(({ document }) => document as PaymentRequestEventDocument)
-      .filter(({ cursor }) => cursor > since)
-      .sort((one, other) => one.cursor - other.cursor);
     const model = {
       get: async (collection: Collection<Document>, id: string) => this.get(collection, id),
-      find: async () => ({ documents: entries, next: null }),
+      getEach: async (collection: Collection<Document>, ids: readonly string[]) =>
+        ids.map((id) => this.get(collection, id)),
     } as unknown as ReadModel;
     const place = {
       entries: paymentRequestEvents,
-      index: 'by_connection',
       feeds: paymentRequestFeeds,
       owner: connection_id,
       entryId: feedEntryId,

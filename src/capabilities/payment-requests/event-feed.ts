@@ -53,7 +53,6 @@ const keyOf = (connectionId: ConnectionId): string => `connection ${connectionId
 
 const placeOf = (connectionId: ConnectionId) => ({
   entries: paymentRequestEvents,
-  index: 'by_connection',
   feeds: paymentRequestFeeds,
   owner: connectionId,
   entryId: feedEntryId,

@@ -34,7 +34,6 @@ export class DeviceFeed implements OnModuleInit {
   of(deviceId: WalletDeviceId): Feed<DeviceEventView> {
     const place = {
       entries: deviceEvents,
-      index: 'by_device',
       feeds: deviceFeeds,
       owner: deviceId,
       entryId: deviceEventId,

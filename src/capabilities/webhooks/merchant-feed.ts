@@ -108,7 +108,6 @@ export class MerchantFeed implements OnModuleInit {
 
 const placeOf = (merchantId: MerchantId): FeedPlace<MerchantFeedEntry, MerchantId> => ({
   entries: merchantFeedEntries,
-  index: 'by_merchant',
   feeds: merchantFeeds,
   owner: merchantId,
   entryId: merchantFeedEntryId,

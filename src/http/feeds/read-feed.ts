@@ -5,28 +5,51 @@ import { type FeedEvent, type FeedPage } from './feed';
 
 type Entry = Document & FeedEvent;
 
-/** Where a feed's entries are stored and how many there are; `entryId` names an entry by its cursor. */
+/**
+ * Where a feed's entries are stored and how many there are. They are numbered from 1 without gaps, and `entryId` names
+ * each by its number: no index is needed to find them.
+ */
 export type FeedPlace<D extends Entry, Owner extends string = string> = Readonly<{
   entries: Collection<D>;
-  index: string;
   feeds: Collection<Document & Readonly<{ length: number }>>;
   owner: Owner;
   entryId: (owner: Owner, cursor: number) => string;
 }>;
 
-/** The entries after a cursor, oldest first, and the newest cursor; none that reads do not fully show yet. */
+type PageSize = Readonly<{ limit: number; bytes?: number }>;
+
+/** For a page that is bounded in bytes: how many entries are read before they are measured. */
+const READ_AT_ONCE = 50;
+
+/**
+ * The entries after a cursor, oldest first, with the cursor to go on from and the newest one; none that reads do not
+ * fully show yet.
+ */
 export async function readEntries<D extends Entry, Owner extends string>(
   readModel: ReadModel,
-  { entries, index, feeds, owner, entryId }: FeedPlace<D, Owner>,
+  place: FeedPlace<D, Owner>,
   since: number,
-  page: Readonly<{ limit: number; bytes?: number }>,
-): Promise<Readonly<{ shown: readonly D[]; newest: number }>> {
+  { limit, bytes = Infinity }: PageSize,
+): Promise<Readonly<{ shown: readonly D[]; next: number; newest: number }>> {
   // Read first, and nothing beyond it is shown: it is written last, so a reader told of an event finds its effects.
-  const newest = (await readModel.get(feeds, owner))?.length ?? 0;
-  if (since >= newest) return { shown: [], newest };
-  const after = since === 0 ? {} : { after: { sort: since, id: entryId(owner, since) } };
-  const { documents } = await readModel.find(entries, index, [owner], { ...page, order: 'asc', ...after });
-  return { shown: documents.filter(({ cursor }) => cursor <= newest), newest };
+  const newest = (await readModel.get(place.feeds, place.owner))?.length ?? 0;
+  const shown: D[] = [];
+  let size = 0;
+  let next = since;
+  while (next < newest && shown.length < limit) {
+    const count = Math.min(newest - next, limit - shown.length, bytes === Infinity ? limit : READ_AT_ONCE);
+    const cursors = Array.from({ length: count }, (_, at) => next + at + 1);
+    const ids = cursors.map((cursor) => place.entryId(place.owner, cursor));
+    for (const entry of await readModel.getEach(place.entries, ids)) {
+      next += 1;
+      // A store sets aside what is too large for it.
+      if (entry === undefined) continue;
+      shown.push(entry);
+      if (bytes !== Infinity) size += Buffer.byteLength(JSON.stringify(entry));
+      if (size >= bytes) return { shown, next, newest };
+    }
+  }
+  return { shown, next, newest };
 }
 
 /** A page of a feed whose entries are documents. */
@@ -37,7 +60,6 @@ export async function readFeed<D extends Entry, E extends FeedEvent, Owner exten
   since: number,
   limit: number,
 ): Promise<FeedPage<E>> {
-  const { shown, newest: newest_cursor } = await readEntries(readModel, place, since, { limit, bytes: PAGE_BYTES });
-  const next_cursor = shown.at(-1)?.cursor ?? since;
-  return { events: shown.map(view), next_cursor, newest_cursor, has_more: next_cursor < newest_cursor };
+  const { shown, next, newest } = await readEntries(readModel, place, since, { limit, bytes: PAGE_BYTES });
+  return { events: shown.map(view), next_cursor: next, newest_cursor: newest, has_more: next < newest };
 }

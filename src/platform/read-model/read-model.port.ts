@@ -33,6 +33,8 @@ export type Checkpoint = Readonly<{ position: Position; event: string | undefine
 /** What the GET endpoints read. */
 export interface ReadModel {
   get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined>;
+  /** In the order of the ids; undefined where there is none. */
+  getEach<D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<readonly (D | undefined)[]>;
   /** Documents with the given values in the `index.equals` fields, in index order; cursors survive later changes. */
   find<D extends Document>(
     collection: Collection<D>,

@@ -8,7 +8,7 @@ import { open } from 'lmdb';
 // POST /sent it also signs and sends the document to RECEIVER, and records nothing of it.
 const EVENT_BYTES = 1_400;
 const DOCUMENT_BYTES = [1_300, 340, 310, 320];
-const INDEX_ENTRIES = 13;
+const INDEX_ENTRIES = 10;
 const INDEX_KEY_BYTES = 100;
 const DURABLE = { overlappingSync: false, eventTurnBatching: false };
 

@@ -49,10 +49,14 @@ export class LmdbReadModelStore implements ReadModelStore {
   ) {}
 
   async get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined> {
-    return this.read(() => {
-      const text = this.textOf(collection.name, id);
-      return text === undefined ? undefined : (decodeDocument(text) as D);
-    });
+    return this.read(() => this.documentOf(collection, id));
+  }
+
+  async getEach<D extends Document>(
+    collection: Collection<D>,
+    ids: readonly string[],
+  ): Promise<readonly (D | undefined)[]> {
+    return this.read(() => ids.map((id) => this.documentOf(collection, id)));
   }
 
   async find<D extends Document>(
@@ -207,6 +211,11 @@ export class LmdbReadModelStore implements ReadModelStore {
   close(): Promise<void> {
     this.closing ??= this.tables.environment.close().then(this.onClosed);
     return this.closing;
+  }
+
+  private documentOf<D extends Document>({ name }: Collection<D>, id: string): D | undefined {
+    const text = this.textOf(name, id);
+    return text === undefined ? undefined : (decodeDocument(text) as D);
   }
 
   private textOf(collection: string, id: string): string | undefined {

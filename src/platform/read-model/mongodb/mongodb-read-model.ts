@@ -81,6 +81,14 @@ class MongoReadModel implements ReadModelStore {
     return found === null ? undefined : (documentIn(found) as D);
   }
 
+  async getEach<D extends Document>(
+    collection: Collection<D>,
+    ids: readonly string[],
+  ): Promise<readonly (D | undefined)[]> {
+    const stored = await this.load(ids.map((id) => ({ collection, id })));
+    return stored.map((found) => found?.document as D | undefined);
+  }
+
   async find<D extends Document>(
     collection: Collection<D>,
     indexName: string,
