@@ -46,8 +46,8 @@ class Documents {
   feed(since: number) {
     const model = {
       get: async (collection: Collection<Document>, id: string) => this.get(collection, id),
-      getEach: async (collection: Collection<Document>, ids: readonly string[]) =>
-        ids.map((id) => this.get(collection, id)),
+      getAll: async (collection: Collection<Document>, ids: readonly string[]) =>
+        ids.flatMap((id) => this.get(collection, id) ?? []),
     } as unknown as ReadModel;
     const place = {
       entries: paymentRequestEvents,

@@ -28,11 +28,11 @@ describe('a search with filters that no index serves together', () => {
     const writes = requests.map((document) => ({ collection: paymentRequests, document, position: 1n }));
     await store.apply(writes, 1n);
     const finds: number[] = [];
-    const counted: Pick<ReadModelStore, 'find' | 'findEach' | 'get' | 'getEach' | 'count'> = {
+    const counted: Pick<ReadModelStore, 'find' | 'findEach' | 'get' | 'getAll' | 'count'> = {
       findEach: (...asked) => store.findEach(...asked),
       count: (...asked) => store.count(...asked),
       get: (...asked) => store.get(...asked),
-      getEach: (...asked) => store.getEach(...asked),
+      getAll: (...asked) => store.getAll(...asked),
       find: (...asked) => {
         finds[finds.length - 1] = (finds.at(-1) ?? 0) + 1;
         return store.find(...asked);

@@ -38,16 +38,14 @@ export async function readEntries<D extends Entry, Owner extends string>(
   let next = since;
   while (next < newest && shown.length < limit) {
     const count = Math.min(newest - next, limit - shown.length, bytes === Infinity ? limit : READ_AT_ONCE);
-    const cursors = Array.from({ length: count }, (_, at) => next + at + 1);
-    const ids = cursors.map((cursor) => place.entryId(place.owner, cursor));
-    for (const entry of await readModel.getEach(place.entries, ids)) {
-      next += 1;
-      // A store sets aside what is too large for it.
-      if (entry === undefined) continue;
+    const first = next + 1;
+    const ids = Array.from({ length: count }, (_, at) => place.entryId(place.owner, first + at));
+    for (const entry of await readModel.getAll(place.entries, ids)) {
       shown.push(entry);
       if (bytes !== Infinity) size += Buffer.byteLength(JSON.stringify(entry));
-      if (size >= bytes) return { shown, next, newest };
+      if (size >= bytes) return { shown, next: entry.cursor, newest };
     }
+    next += count;
   }
   return { shown, next, newest };
 }

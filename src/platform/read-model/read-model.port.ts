@@ -33,8 +33,11 @@ export type Checkpoint = Readonly<{ position: Position; event: string | undefine
 /** What the GET endpoints read. */
 export interface ReadModel {
   get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined>;
-  /** In the order of the ids; undefined where there is none. */
-  getEach<D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<readonly (D | undefined)[]>;
+  /**
+   * Documents that are known to have been written, in the order of the ids. An embedded store that lacks one of them is
+   * damaged; a shared one may have set it aside as too large, and leaves it out.
+   */
+  getAll<D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<readonly D[]>;
   /** Documents with the given values in the `index.equals` fields, in index order; cursors survive later changes. */
   find<D extends Document>(
     collection: Collection<D>,

@@ -52,11 +52,14 @@ export class LmdbReadModelStore implements ReadModelStore {
     return this.read(() => this.documentOf(collection, id));
   }
 
-  async getEach<D extends Document>(
-    collection: Collection<D>,
-    ids: readonly string[],
-  ): Promise<readonly (D | undefined)[]> {
-    return this.read(() => ids.map((id) => this.documentOf(collection, id)));
+  async getAll<D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<readonly D[]> {
+    return this.read(() =>
+      ids.map((id) => {
+        const document = this.documentOf(collection, id);
+        if (document === undefined) throw new SyntaxError(`${id} is not there any more`);
+        return document;
+      }),
+    );
   }
 
   async find<D extends Document>(

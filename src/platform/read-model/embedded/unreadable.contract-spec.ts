@@ -80,6 +80,18 @@ describe('an embedded read model whose file is damaged', () => {
     expect(readFileSync(join(directory, 'neighbour'), 'utf8')).toBe('stays');
   });
 
+  it('is damaged if a document is gone that is known to have been written', async () => {
+    const store = await openEmbeddedReadModel(directory);
+    expect(await store.getAll(things, ['thing2', 'thing1'])).toMatchObject([{ id: 'thing2' }, { id: 'thing1' }]);
+    expect(store.damage()).toBeUndefined();
+    await expect(store.getAll(things, ['thing1', 'thing2000'])).rejects.toBeInstanceOf(ReadModelUnreadable);
+    expect(store.damage()).toBeInstanceOf(ReadModelUnreadable);
+    await store.close();
+    const again = await openEmbeddedReadModel(directory, { discardUnreadable: true });
+    expect(await again.checkpoint()).toBe(0n);
+    await again.close();
+  });
+
   it('is refused each time, or complete, wherever it was truncated', () => {
     const program = [
       '-r',

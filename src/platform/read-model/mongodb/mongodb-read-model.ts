@@ -81,12 +81,9 @@ class MongoReadModel implements ReadModelStore {
     return found === null ? undefined : (documentIn(found) as D);
   }
 
-  async getEach<D extends Document>(
-    collection: Collection<D>,
-    ids: readonly string[],
-  ): Promise<readonly (D | undefined)[]> {
+  async getAll<D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<readonly D[]> {
     const stored = await this.load(ids.map((id) => ({ collection, id })));
-    return stored.map((found) => found?.document as D | undefined);
+    return stored.flatMap((found) => (found === undefined ? [] : [found.document as D]));
   }
 
   async find<D extends Document>(
@@ -101,19 +98,14 @@ class MongoReadModel implements ReadModelStore {
     return { documents: documents as readonly D[], next: isCut && last !== undefined ? cursorOf(index, last) : null };
   }
 
-  async findEach<D extends Document>(
-    collection: Collection<D>,
-    indexName: string,
-    equals: readonly (readonly IndexValue[])[],
-    page: Omit<PageRequest, 'after'>,
-  ): Promise<readonly (readonly D[])[]> {
+  findEach: ReadModelStore['findEach'] = async (collection, indexName, equals, page) => {
     if (equals.length === 0) return [];
     const index = searchedIndex(collection, indexName, equals[0] ?? [], page);
     return findEach(equals, {
       together: (values) => this.in(collection, (documents) => findTogether(documents, index, values, page)),
       alone: async (values) => (await this.find(collection, indexName, values, page)).documents,
     });
-  }
+  };
 
   async count<D extends Document>(
     collection: Collection<D>,

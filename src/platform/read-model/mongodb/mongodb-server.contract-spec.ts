@@ -205,7 +205,10 @@ describeWithMongo('MongoDB read model on its server', (url) => {
     expect(await ours('read_model_state').countDocuments({ _id: 'set aside things/second' })).toBe(1);
     expect(await telling.get(things, 'second')).toEqual({ id: 'second' });
     expect(await telling.get(things, 'third')).toEqual({ id: 'third' });
-    expect(await telling.checkpoint()).toBe(2n);
+    const never = { collection: things, document: { id: 'never', text }, position: 3n };
+    await telling.apply([never], 3n);
+    expect(await telling.getAll(things, ['third', 'never', 'first'])).toEqual([{ id: 'third' }, { id: 'first' }]);
+    expect(await telling.checkpoint()).toBe(3n);
     await telling.reset('again');
     expect(await ours('read_model_state').countDocuments({ _id: 'set aside things/second' })).toBe(0);
     await telling.close();
