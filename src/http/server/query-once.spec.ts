@@ -10,7 +10,7 @@ describe('a query', () => {
     const parsed: string[] = [];
     parseQueryOnce(app, (text) => {
       parsed.push(text);
-      return Object.fromEntries(new URLSearchParams(text));
+      return Object.fromEntries(new URLSearchParams(text ?? ''));
     });
     const seen = new Set<object>();
     app.get('/asked', (request, response) => {

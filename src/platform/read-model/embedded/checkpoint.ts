@@ -1,10 +1,13 @@
 import { type Position } from '../../event-store/event-store.port';
 import { type Checkpoint } from '../read-model.port';
+import { INDEX_SUM } from './index-sum';
 import { encodeNote } from './stored-codec';
-import { noteAt, positionAt, type Tables } from './tables';
+import { clampPositions, noteAt, positionAt, type Tables } from './tables';
 
 export const bookmarkOf = (name: string): string => `bookmark of ${name}`;
 export const CHECKPOINT = 'checkpoint';
+/** Of the projections that built the documents. */
+export const FINGERPRINT = 'fingerprint';
 /** `<position> <id>`: with its own position, because an earlier version moves the checkpoint and leaves this as it is. */
 export const CHECKPOINT_EVENT = 'event of the checkpoint';
 
@@ -19,4 +22,13 @@ export function moveCheckpoint(tables: Tables, position: Position, event: string
   if (position <= positionAt(tables, CHECKPOINT)) return;
   tables.state.putSync(CHECKPOINT, encodeNote(String(position)));
   if (event !== undefined) tables.state.putSync(CHECKPOINT_EVENT, encodeNote(`${position} ${event}`));
+}
+
+/** Inside a write transaction: drops what was built from the log. Bookmarks stay, but none beyond `end` if it is given. */
+export function startOver(tables: Tables, fingerprint: string, end: Position | undefined): void {
+  tables.documents.clearSync();
+  tables.indexes.clearSync();
+  for (const note of [CHECKPOINT, CHECKPOINT_EVENT, INDEX_SUM]) tables.state.removeSync(note);
+  if (end !== undefined) clampPositions(tables, bookmarkOf(''), end);
+  tables.state.putSync(FINGERPRINT, encodeNote(fingerprint));
 }

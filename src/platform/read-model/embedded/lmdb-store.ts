@@ -20,15 +20,12 @@ import {
   type Stored,
 } from '../read-model.port';
 import { asUnreadable, isKnownDamaged, noteDamage, ReadModelUnreadable, reasonOf } from './environment';
-import { countingIndexes, INDEX_SUM } from './index-sum';
-import { documentKey, documentsOf, indexKey, MAX_KEY_BYTES, searchRange } from './keys';
+import { countingIndexes } from './index-sum';
+import { documentKey, indexKey, MAX_KEY_BYTES, searchRange } from './keys';
 import { LastLoaded } from './last-loaded';
 import { decodeDocument, decodeStored, documentBytesIn, encodeNote, encodeStored } from './stored-codec';
-import { bookmarkOf, CHECKPOINT, CHECKPOINT_EVENT, checkpointIn, moveCheckpoint } from './checkpoint';
-import { advance, clampPositions, noteAt, positionAt, rebuildIndexes, storeIfNewer, type Tables } from './tables';
-
-const FINGERPRINT = 'fingerprint';
-const DUMP_PAGE_SIZE = 500;
+import { bookmarkOf, CHECKPOINT, checkpointIn, FINGERPRINT, moveCheckpoint, startOver } from './checkpoint';
+import { advance, everyStored, noteAt, positionAt, rebuildIndexes, storeIfNewer, type Tables } from './tables';
 
 /**
  * The read model in one LMDB environment. apply is atomic, and resolves when its transaction is visible; nothing waits
@@ -49,17 +46,14 @@ export class LmdbReadModelStore implements ReadModelStore {
   ) {}
 
   async get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined> {
-    return this.read(() => this.documentOf(collection, id));
+    return this.read(() => {
+      const text = this.textOf(collection.name, id);
+      return text === undefined ? undefined : (decodeDocument(text) as D);
+    });
   }
 
-  async getAll<D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<readonly D[]> {
-    return this.read(() =>
-      ids.map((id) => {
-        const document = this.documentOf(collection, id);
-        if (document === undefined) throw new SyntaxError(`${id} is not there any more`);
-        return document;
-      }),
-    );
+  async getAll<D extends Document>({ name }: Collection<D>, ids: readonly string[]): Promise<readonly D[]> {
+    return this.read(() => ids.map((id) => decodeDocument(this.writtenTextOf(name, id)) as D));
   }
 
   async find<D extends Document>(
@@ -84,8 +78,7 @@ export class LmdbReadModelStore implements ReadModelStore {
         const last = documents.at(-1);
         if (last !== undefined && isFull(page, documents.length, bytes))
           return { documents, next: cursorOf(index, last) };
-        const text = this.textOf(collection.name, id);
-        if (text === undefined) throw new SyntaxError(`an index names ${id}, which is not there`);
+        const text = this.writtenTextOf(collection.name, id);
         bytes += documentBytesIn(text);
         documents.push(decodeDocument(text) as D);
       }
@@ -162,27 +155,11 @@ export class LmdbReadModelStore implements ReadModelStore {
   }
 
   async reset(fingerprint: string, end?: Position): Promise<void> {
-    await this.write(() => {
-      this.tables.documents.clearSync();
-      this.tables.indexes.clearSync();
-      for (const note of [CHECKPOINT, CHECKPOINT_EVENT, INDEX_SUM]) this.tables.state.removeSync(note);
-      if (end !== undefined) clampPositions(this.tables, bookmarkOf(''), end);
-      this.tables.state.putSync(FINGERPRINT, encodeNote(fingerprint));
-    });
+    await this.write(() => startOver(this.tables, fingerprint, end));
   }
 
-  async *dump(collection: Collection<Document>): AsyncIterable<Stored> {
-    const { start, end } = documentsOf(collection.name);
-    let from = start;
-    for (;;) {
-      const page = this.read(() => [
-        ...this.tables.documents.getRange({ start: from, end, exclusiveStart: true, limit: DUMP_PAGE_SIZE }),
-      ]);
-      for (const { value } of page) yield this.read(() => decodeStored(value));
-      const last = page.at(-1);
-      if (last === undefined) return;
-      from = last.key;
-    }
+  dump(collection: Collection<Document>): AsyncIterable<Stored> {
+    return everyStored(this.tables, collection.name, (action) => this.read(action));
   }
 
   async bookmark(name: string): Promise<Position> {
@@ -216,13 +193,15 @@ export class LmdbReadModelStore implements ReadModelStore {
     return this.closing;
   }
 
-  private documentOf<D extends Document>({ name }: Collection<D>, id: string): D | undefined {
-    const text = this.textOf(name, id);
-    return text === undefined ? undefined : (decodeDocument(text) as D);
-  }
-
   private textOf(collection: string, id: string): string | undefined {
     return id.length > MAX_ID_LENGTH ? undefined : this.tables.documents.get(documentKey(collection, id));
+  }
+
+  /** An index or a feed names it. */
+  private writtenTextOf(collection: string, id: string): string {
+    const text = this.textOf(collection, id);
+    if (text === undefined) throw new SyntaxError(`${id} was written, and is not there`);
+    return text;
   }
 
   /** LMDB keeps one snapshot until the next await: what `action` reads is consistent. */

@@ -142,3 +142,22 @@ export function clampPositions(tables: Tables, prefix: string, end: Position): v
     if (positionAt(tables, name) > furthest) tables.state.putSync(name, encodeNote(String(furthest)));
   }
 }
+
+const DUMP_PAGE_SIZE = 500;
+
+/** Every document of a collection, in pages: a snapshot held for long would keep the file from reusing what is free. */
+export async function* everyStored(
+  { documents }: Tables,
+  collection: string,
+  read: <T>(action: () => T) => T,
+): AsyncIterable<Stored> {
+  const { start, end } = documentsOf(collection);
+  let from = start;
+  for (;;) {
+    const page = read(() => [...documents.getRange({ start: from, end, exclusiveStart: true, limit: DUMP_PAGE_SIZE })]);
+    for (const { value } of page) yield read(() => decodeStored(value));
+    const last = page.at(-1);
+    if (last === undefined) return;
+    from = last.key;
+  }
+}
