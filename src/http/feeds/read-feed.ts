@@ -16,38 +16,24 @@ export type FeedPlace<D extends Entry, Owner extends string = string> = Readonly
   entryId: (owner: Owner, cursor: number) => string;
 }>;
 
-type PageSize = Readonly<{ limit: number; bytes?: number }>;
-
-/** For a page that is bounded in bytes: how many entries are read before they are measured. */
-const READ_AT_ONCE = 50;
-
 /**
  * The entries after a cursor, oldest first, with the cursor to go on from and the newest one; none that reads do not
  * fully show yet.
  */
 export async function readEntries<D extends Entry, Owner extends string>(
   readModel: ReadModel,
-  place: FeedPlace<D, Owner>,
+  { entries, feeds, owner, entryId }: FeedPlace<D, Owner>,
   since: number,
-  { limit, bytes = Infinity }: PageSize,
+  { limit, bytes }: Readonly<{ limit: number; bytes?: number }>,
 ): Promise<Readonly<{ shown: readonly D[]; next: number; newest: number }>> {
   // Read first, and nothing beyond it is shown: it is written last, so a reader told of an event finds its effects.
-  const newest = (await readModel.get(place.feeds, place.owner))?.length ?? 0;
-  const shown: D[] = [];
-  let size = 0;
-  let next = since;
-  while (next < newest && shown.length < limit) {
-    const count = Math.min(newest - next, limit - shown.length, bytes === Infinity ? limit : READ_AT_ONCE);
-    const first = next + 1;
-    const ids = Array.from({ length: count }, (_, at) => place.entryId(place.owner, first + at));
-    for (const entry of await readModel.getAll(place.entries, ids)) {
-      shown.push(entry);
-      if (bytes !== Infinity) size += Buffer.byteLength(JSON.stringify(entry));
-      if (size >= bytes) return { shown, next: entry.cursor, newest };
-    }
-    next += count;
-  }
-  return { shown, next, newest };
+  const newest = (await readModel.get(feeds, owner))?.length ?? 0;
+  const count = Math.max(0, Math.min(newest - since, limit));
+  if (count === 0) return { shown: [], next: since, newest };
+  const ids = Array.from({ length: count }, (_, at) => entryId(owner, since + at + 1));
+  const shown = await readModel.getAll(entries, ids, bytes);
+  // A page that a store has set aside as a whole is passed over.
+  return { shown, next: shown.at(-1)?.cursor ?? since + count, newest };
 }
 
 /** A page of a feed whose entries are documents. */

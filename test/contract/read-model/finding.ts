@@ -45,6 +45,19 @@ export function finding(opened: Opened): void {
       expect(await opened.store.getAll(things, [])).toEqual([]);
     });
 
+    it('ends with the document that reaches the size, the same as a page does', async () => {
+      const documents = Array.from({ length: 120 }, (_, rank) => ({ id: `t${rank + 100}`, status: 'same', rank }));
+      await store(opened.store, documents);
+      const ids = documents.map(({ id }) => id);
+      for (const bytes of [1, 1_000, 5_000, 1_000_000]) {
+        const page = { limit: 120, bytes };
+        const found = await opened.store.find(things, 'by_status_ranked', ['same'], page);
+        expect(idsOf(await opened.store.getAll(things, ids, bytes))).toEqual(idsOf(found.documents));
+      }
+      expect(await opened.store.getAll(things, ids, 1)).toHaveLength(1);
+      expect(await opened.store.getAll(things, ids)).toHaveLength(120);
+    });
+
     it('finds the first page for each of several values, however many, in their order', async () => {
       const documents = Array.from({ length: 12 }, (_, at) => ({
         id: `t${at}`,

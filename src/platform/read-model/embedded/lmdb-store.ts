@@ -14,6 +14,7 @@ import {
 import {
   type Checkpoint,
   type DocumentRef,
+  type FirstPage,
   type Page,
   type PageRequest,
   type ReadModelStore,
@@ -52,8 +53,12 @@ export class LmdbReadModelStore implements ReadModelStore {
     });
   }
 
-  async getAll<D extends Document>({ name }: Collection<D>, ids: readonly string[]): Promise<readonly D[]> {
-    return this.read(() => ids.map((id) => decodeDocument(this.writtenTextOf(name, id)) as D));
+  async getAll<D extends Document>(
+    collection: Collection<D>,
+    ids: readonly string[],
+    bytes = Infinity,
+  ): Promise<readonly D[]> {
+    return this.read(() => this.taken(collection, ids, { limit: ids.length, bytes }).documents);
   }
 
   async find<D extends Document>(
@@ -72,17 +77,13 @@ export class LmdbReadModelStore implements ReadModelStore {
     const range = reverse ? { start: from ?? end, end: start } : { start: from ?? start, end };
     return this.read(() => {
       const entries = this.tables.indexes.getRange({ ...range, reverse, exclusiveStart: true, limit: page.limit + 1 });
-      const documents: D[] = [];
-      let bytes = 0;
-      for (const { value: id } of entries) {
-        const last = documents.at(-1);
-        if (last !== undefined && isFull(page, documents.length, bytes))
-          return { documents, next: cursorOf(index, last) };
-        const text = this.writtenTextOf(collection.name, id);
-        bytes += documentBytesIn(text);
-        documents.push(decodeDocument(text) as D);
-      }
-      return { documents, next: null };
+      const { documents, isCut } = this.taken(
+        collection,
+        entries.map(({ value: id }) => id),
+        page,
+      );
+      const last = documents.at(-1);
+      return { documents, next: isCut && last !== undefined ? cursorOf(index, last) : null };
     });
   }
 
@@ -197,11 +198,18 @@ export class LmdbReadModelStore implements ReadModelStore {
     return id.length > MAX_ID_LENGTH ? undefined : this.tables.documents.get(documentKey(collection, id));
   }
 
-  /** An index or a feed names it. */
-  private writtenTextOf(collection: string, id: string): string {
-    const text = this.textOf(collection, id);
-    if (text === undefined) throw new SyntaxError(`${id} was written, and is not there`);
-    return text;
+  /** What fits into the page of documents that an index or a feed names, and whether there is more. */
+  private taken<D extends Document>({ name }: Collection<D>, ids: Iterable<string>, page: FirstPage) {
+    const documents: D[] = [];
+    let bytes = 0;
+    for (const id of ids) {
+      if (documents.length > 0 && isFull(page, documents.length, bytes)) return { documents, isCut: true };
+      const text = this.textOf(name, id);
+      if (text === undefined) throw new SyntaxError(`${id} was written, and is not there`);
+      bytes += documentBytesIn(text);
+      documents.push(decodeDocument(text) as D);
+    }
+    return { documents, isCut: false };
   }
 
   /** LMDB keeps one snapshot until the next await: what `action` reads is consistent. */

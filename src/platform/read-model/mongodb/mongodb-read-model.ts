@@ -24,7 +24,7 @@ import { type LeaseEntry, MongoLease } from './mongodb-lease';
 import { fits, noteSetAside, type SetAside } from './oversized';
 import { dropCollections, withLongTimeout, prepareIndexes } from './preparing';
 import { findEach, findTogether } from './finding-each';
-import { filterFor, findPage } from './searching';
+import { filterFor, findPage, getAll } from './searching';
 import { allOf, documentIn, everyDocument, loadEach, partsOf, type Run } from './stored-documents';
 import { WholeBatch } from './whole-batch';
 
@@ -81,10 +81,8 @@ class MongoReadModel implements ReadModelStore {
     return found === null ? undefined : (documentIn(found) as D);
   }
 
-  async getAll<D extends Document>(collection: Collection<D>, ids: readonly string[]): Promise<readonly D[]> {
-    const stored = await this.load(ids.map((id) => ({ collection, id })));
-    return stored.flatMap((found) => (found === undefined ? [] : [found.document as D]));
-  }
+  getAll: ReadModelStore['getAll'] = async (collection, ids, bytes) =>
+    getAll(ids, bytes, (some) => this.load(some.map((id) => ({ collection, id }))));
 
   async find<D extends Document>(
     collection: Collection<D>,
