@@ -86,18 +86,19 @@ describeOnEachPair('the audit events that a merchant reads over HTTP', (start) =
   });
 
   it('come in pages that end at their size in bytes, in whatever script they are written', async () => {
-    const since = (await auditEvents(service, other.merchant, '?limit=1')).body['newest_cursor'] as number;
     const note = '\u6f22'.repeat(20_000);
-    const count = 15;
-    for (let made = 0; made < count; made += 1) await createPayment(service, other, { metadata: { note } });
+    for (let made = 0; made < 15; made += 1) await createPayment(service, other, { metadata: { note } });
+    // The feed shows an event a little after its answer, and fewer than two hundred in all: only size can end a page.
     const first = await eventually(
-      () => auditEvents(service, other.merchant, `?since=${since}&limit=200`),
-      ({ body }) => body['newest_cursor'] >= since + count,
-      'all of them',
+      () => auditEvents(service, other.merchant, '?limit=200'),
+      ({ body }) => body['has_more'] === true,
+      'a page that ends at its size',
     );
-    expect(first.body['has_more']).toBe(true);
     // A page is full once it has reached the limit, so its last event may exceed it.
-    expect(Buffer.byteLength(first.text)).toBeLessThan(PAGE_BYTES + 2 * Buffer.byteLength(note));
+    expect((first.body['events'] as unknown[]).length).toBeLessThan(200);
+    const size = Buffer.byteLength(first.text);
+    expect(size).toBeGreaterThan(PAGE_BYTES);
+    expect(size).toBeLessThan(PAGE_BYTES + 2 * Buffer.byteLength(note));
   });
 
   it.each(['?since=-1', '?since=1.5', '?since=0x1', '?limit=0', '?limit=201', '?since=1&since=2'])(
