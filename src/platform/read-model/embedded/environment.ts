@@ -48,7 +48,7 @@ export function discardEnvironment(directory: string): void {
 }
 
 // The layout of an LMDB meta page (64-bit): page header, then the meta record.
-const META = { flags: 18, magic: 24, version: 28, pageSize: 48, lastPage: 144, bytes: 160 };
+const META = { flags: 18, magic: 24, version: 28, pageSize: 48, lastPage: 144, commits: 152, bytes: 160 };
 const IS_META_PAGE = 0x08;
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
@@ -65,18 +65,23 @@ export function checkEnvironment(directory: string): number | undefined {
   try {
     const { size } = fstatSync(file);
     if (size === 0) return undefined;
-    const first = readMeta(file, 0, directory);
-    const pageSize = first.readUInt32LE(META.pageSize);
-    if (pageSize < 256 || pageSize > 65536) throw new ReadModelUnreadable(directory, 'its page size is impossible');
-    const second = readMeta(file, pageSize, directory);
-    const lastPage = [first, second]
-      .map((meta) => meta.readBigUInt64LE(META.lastPage))
-      .reduce((one, other) => (one > other ? one : other));
-    const claimed = Number(lastPage + 1n) * pageSize;
+    const { pageSize, metas } = readMetas(file, directory);
+    const claimed = (greatestOf(metas, META.lastPage) + 1) * pageSize;
     if (claimed <= size) return undefined;
     if (claimed > 2 ** 46) throw new ReadModelUnreadable(directory, 'its header claims an impossible length');
     ftruncateSync(file, claimed);
     return size;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** How many transactions have ever been committed to the file; 0 without one. */
+export function commitsIn(directory: string): number {
+  const file = openIfPresent(join(directory, DATA_FILE));
+  if (file === undefined) return 0;
+  try {
+    return fstatSync(file).size === 0 ? 0 : greatestOf(readMetas(file, directory).metas, META.commits);
   } finally {
     closeSync(file);
   }
@@ -93,6 +98,17 @@ function openIfPresent(path: string): number | undefined {
     throw error;
   }
 }
+
+/** The two that LMDB writes in turns. */
+function readMetas(file: number, directory: string): Readonly<{ pageSize: number; metas: readonly Buffer[] }> {
+  const first = readMeta(file, 0, directory);
+  const pageSize = first.readUInt32LE(META.pageSize);
+  if (pageSize < 256 || pageSize > 65536) throw new ReadModelUnreadable(directory, 'its page size is impossible');
+  return { pageSize, metas: [first, readMeta(file, pageSize, directory)] };
+}
+
+const greatestOf = (metas: readonly Buffer[], field: number): number =>
+  Math.max(...metas.map((meta) => Number(meta.readBigUInt64LE(field))));
 
 function readMeta(file: number, at: number, directory: string): Buffer {
   const page = Buffer.alloc(META.bytes);

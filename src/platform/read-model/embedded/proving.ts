@@ -3,19 +3,22 @@ import { join } from 'node:path';
 import { bootId } from '../../../kernel/boot-id';
 import { flushDirectory } from '../../../kernel/flush-directory';
 import { runInChild } from '../../threads/in-child';
-import { DATA_FILE, isKnownDamaged, ReadModelUnreadable } from './environment';
+import { commitsIn, DATA_FILE, isKnownDamaged, ReadModelUnreadable } from './environment';
 import { onDisk } from './key-files';
 import { type Proof, proveTables } from './prove-tables';
 
 /**
  * What the last process that had the file open recorded: the state of the file if it was closed in order; otherwise how
- * many processes in a row ended early, and during which boot of the machine.
+ * many processes in a row ended early, how many commits the file had when the last of them opened it, and during which
+ * boot of the machine.
  */
-type Left = Readonly<{ closed: string } | { unproven: number; boot?: string | undefined }>;
+type Left = Readonly<{ closed: string } | { unproven: number; commits?: number; boot?: string | undefined }>;
 
 const LEFT_FILE = 'left';
 /** If a process runs this long, a later crash is not caused by the file it opened. */
 const PROVEN_AFTER_MS = 10_000;
+/** Nor if it has written this often: a start of a service with data writes nothing, and a busy one is there in a second. */
+const PROVEN_AFTER_COMMITS = 20;
 /** An operator may kill a few, but a file on which process after process ends is treated as damaged. */
 export const MAX_UNPROVEN = 5;
 
@@ -32,8 +35,8 @@ export async function assertProven(directory: string): Promise<void> {
   if (present === undefined) return;
   if (left === undefined) throw new ReadModelUnreadable(directory, 'nothing says how it was left');
   assertOfThisRun(directory, left);
-  if ('closed' in left ? left.closed === present : left.unproven === 0) return;
-  const ends = unprovenIn(left);
+  const ends = earlyEnds(directory, left);
+  if ('closed' in left ? left.closed === present : ends === 0) return;
   if (ends >= MAX_UNPROVEN)
     throw new ReadModelUnreadable(directory, `${ends} processes in a row have ended soon after they opened it`);
   await prove(directory);
@@ -65,7 +68,8 @@ export async function prove(directory: string, who: 'writes' | 'reads' = 'writes
 /** Marks the file as in use: exits without close are counted until it has proven good. Returns the closing step. */
 export function noteInUse(directory: string): () => Promise<void> {
   const boot = bootId();
-  write(directory, { unproven: unprovenIn(leftIn(directory)) + 1, boot }, { flush: true });
+  const unproven = earlyEnds(directory, leftIn(directory)) + 1;
+  write(directory, { unproven, commits: commitsIn(directory), boot }, { flush: true });
   // Flushed before the first change: otherwise a changed file could still be recorded as closed.
   flushDirectory(directory);
   const proven = setTimeout(() => write(directory, { unproven: 0, boot }), PROVEN_AFTER_MS).unref();
@@ -116,7 +120,12 @@ function leftIn(directory: string): Left | undefined {
   }
 }
 
-const unprovenIn = (left: Left | undefined): number => (left !== undefined && 'unproven' in left ? left.unproven : 0);
+/** Of the last processes in a row, how many the file may have ended. */
+function earlyEnds(directory: string, left: Left | undefined): number {
+  if (left === undefined || 'closed' in left) return 0;
+  const { unproven, commits = Infinity } = left;
+  return commitsIn(directory) - commits >= PROVEN_AFTER_COMMITS ? 0 : unproven;
+}
 
 function assertOfThisRun(directory: string, left: Left): void {
   if ('closed' in left || (left.boot !== undefined && left.boot === bootId())) return;
