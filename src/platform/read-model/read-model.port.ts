@@ -35,8 +35,8 @@ export interface ReadModel {
   get<D extends Document>(collection: Collection<D>, id: string): Promise<D | undefined>;
   /**
    * Documents that are known to have been written, in the order of the ids. An embedded store that lacks one of them is
-   * damaged; a shared one may have set it aside as too large, and leaves it out. Ends with the document that reaches so
-   * many bytes, as a page does.
+   * damaged. A shared one may have set it aside as too large, and leaves it out; otherwise it is unavailable, because
+   * another instance is rebuilding it. Ends with the document that reaches so many bytes, as a page does.
    */
   getAll<D extends Document>(collection: Collection<D>, ids: readonly string[], bytes?: number): Promise<readonly D[]>;
   /** Documents with the given values in the `index.equals` fields, in index order; cursors survive later changes. */

@@ -21,10 +21,11 @@ import {
 import { bookmarkOf, clampBookmarks, type StateEntry } from './bookmarks';
 import { storeGuarded } from './guarded-writes';
 import { type LeaseEntry, MongoLease } from './mongodb-lease';
-import { fits, noteSetAside, type SetAside } from './oversized';
+import { countSetAside, fits, noteSetAside, type SetAside } from './oversized';
 import { dropCollections, withLongTimeout, prepareIndexes } from './preparing';
 import { findEach, findTogether } from './finding-each';
-import { filterFor, findPage, getAll } from './searching';
+import { getAll } from './getting-all';
+import { filterFor, findPage } from './searching';
 import { allOf, documentIn, everyDocument, loadEach, partsOf, type Run } from './stored-documents';
 import { WholeBatch } from './whole-batch';
 
@@ -82,7 +83,10 @@ class MongoReadModel implements ReadModelStore {
   }
 
   getAll: ReadModelStore['getAll'] = async (collection, ids, bytes) =>
-    getAll(ids, bytes, (some) => this.load(some.map((id) => ({ collection, id }))));
+    getAll(ids, bytes, {
+      load: (some) => this.load(some.map((id) => ({ collection, id }))),
+      countSetAside: (some) => this.inState((state) => countSetAside(state, collection.name, some)),
+    });
 
   async find<D extends Document>(
     collection: Collection<D>,
@@ -105,17 +109,12 @@ class MongoReadModel implements ReadModelStore {
     });
   };
 
-  async count<D extends Document>(
-    collection: Collection<D>,
-    indexName: string,
-    equals: readonly IndexValue[],
-    upTo: number,
-  ): Promise<number> {
+  count: ReadModelStore['count'] = async (collection, indexName, equals, upTo) => {
     const index = searchedIndex(collection, indexName, equals, { limit: upTo });
     const filter = filterFor(index, equals, undefined, 'asc');
     // Some servers count in 64 bits, which the driver hands over as a bigint.
     return Number(await this.in(collection, (documents) => documents.countDocuments(filter, { limit: upTo })));
-  }
+  };
 
   async load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]> {
     return loadEach(refs, (collection, ids) =>

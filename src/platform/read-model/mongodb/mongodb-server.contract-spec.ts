@@ -214,6 +214,21 @@ describeWithMongo('MongoDB read model on its server', (url) => {
     await telling.close();
   });
 
+  it('passes over nothing while a reset takes away what was written', async () => {
+    const ids = ['first', 'second', 'third'];
+    await store.apply(
+      ids.map((id) => write(id, 1n)),
+      1n,
+    );
+    // As it is between the steps of a rebuild by another instance.
+    await ours().deleteOne({ _id: 'second' });
+    await expect(store.getAll(things, ids)).rejects.toThrow(StoreUnavailable);
+    await expect(store.getAll(things, ids, 1_000)).rejects.toThrow(StoreUnavailable);
+    expect(await store.getAll(things, ids, 1)).toEqual([{ id: 'first' }]);
+    await store.reset('again');
+    await expect(store.getAll(things, ids)).rejects.toThrow(StoreUnavailable);
+  });
+
   it('uses an index that an operator created if it is equal', async () => {
     await store.prepare([collection('things', {})]);
     await ours().createIndex({ 'document.status': 1, 'document.rank': 1, _id: 1 }, { name: 'added_by_hand' });

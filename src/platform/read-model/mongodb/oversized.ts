@@ -12,6 +12,8 @@ const bytesOf = (write: StoredFields): number => BSON.calculateObjectSize(write)
 
 export const fits = ({ fields }: GuardedWrite): boolean => bytesOf(fields) <= MAX_DOCUMENT_BYTES;
 
+const noteOf = (collection: string, id: string): string => `set aside ${collection}/${id}`;
+
 /** For operators: reads keep showing the last version that fitted. */
 export async function noteSetAside(
   state: Collection<StateEntry>,
@@ -20,6 +22,13 @@ export async function noteSetAside(
 ): Promise<SetAside> {
   const what = { collection, id: write._id, bytes: bytesOf(write) };
   const note = { position: write.position, bytes: what.bytes };
-  await state.updateOne({ _id: `set aside ${collection}/${write._id}` }, { $set: note }, { upsert: true });
+  await state.updateOne({ _id: noteOf(collection, write._id) }, { $set: note }, { upsert: true });
   return what;
 }
+
+/** How many of these documents have a version that was set aside. */
+export const countSetAside = (
+  state: Collection<StateEntry>,
+  collection: string,
+  ids: readonly string[],
+): Promise<number> => state.countDocuments({ _id: { $in: ids.map((id) => noteOf(collection, id)) } }).then(Number);

@@ -1,7 +1,7 @@
 import { type Filter, type FindCursor, type Sort } from 'mongodb';
 import { type Document, type Index } from '../projection';
 import { fittingCursor, type IndexValue, isFull } from '../index-place';
-import { type PageCursor, type PageRequest, type Stored } from '../read-model.port';
+import { type PageCursor, type PageRequest } from '../read-model.port';
 import { type StoredCollection, type StoredFields } from './connection';
 import { escapeKey } from './fields';
 import { documentIn } from './stored-documents';
@@ -48,29 +48,10 @@ export function filterFor(
 /** As JSON, in which pages are measured. */
 export const sizeOf = (document: Document): number => Buffer.byteLength(JSON.stringify(document));
 
-/** Documents by their ids up to a size, in batches if there is one. */
-export async function getAll<D extends Document>(
-  ids: readonly string[],
-  bytes: number | undefined,
-  load: (ids: readonly string[]) => Promise<readonly (Stored | undefined)[]>,
-): Promise<readonly D[]> {
-  const documents: D[] = [];
-  let size = 0;
-  const batchSize = bytes === undefined ? ids.length : BATCH_SIZE;
-  for (let at = 0; at < ids.length; at += batchSize) {
-    for (const found of await load(ids.slice(at, at + batchSize))) {
-      if (found === undefined) continue;
-      documents.push(found.document as D);
-      if (bytes !== undefined && (size += sizeOf(found.document)) >= bytes) return documents;
-    }
-  }
-  return documents;
-}
-
 type Found = FindCursor<StoredFields>;
 
 /** For a page that is bounded in bytes: how many documents are fetched before they are measured. */
-const BATCH_SIZE = 51;
+export const BATCH_SIZE = 51;
 
 export function findPage(
   documents: StoredCollection,
