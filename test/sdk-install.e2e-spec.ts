@@ -40,9 +40,15 @@ describe('the client library, installed as its README describes', () => {
       expect(blocks).toHaveLength(1);
       const project = neighbours();
       const script = `cd '${project}'\n${scriptOf(blocks)}\nnode -e "${USE}"`;
-      // Uses cached packages.
-      const quiet = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
-      expect(await runScript(script, quiet)).toMatch(/\nfunction\n$/);
+      // Uses cached packages; the others come from a registry, which may have a certificate of this network's own.
+      const ca = process.env['NODE_EXTRA_CA_CERTS'];
+      const npm = {
+        npm_config_prefer_offline: 'true',
+        npm_config_audit: 'false',
+        npm_config_fund: 'false',
+        ...(ca === undefined ? {} : { NODE_EXTRA_CA_CERTS: ca }),
+      };
+      expect(await runScript(script, npm)).toMatch(/\nfunction\n$/);
       const built = join(project, '../svc/sdk/dist');
       expect(existsSync(join(built, 'cjs/index.js'))).toBe(true);
       dist ??= built;
