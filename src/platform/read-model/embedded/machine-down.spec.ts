@@ -85,7 +85,7 @@ describe('an embedded read model that was in use when its process ended', () => 
   it('is in use while a command sets bookmarks in it and no other process has it open', async () => {
     await store.close();
     const marking = await openEmbeddedReadModelToMark(directory);
-    const inUse = { unproven: 1, commits: expect.any(Number), boot: expect.any(String) };
+    const inUse = { unproven: 1, busy: 0, commits: expect.any(Number), boot: expect.any(String) };
     expect(JSON.parse(readFileSync(noteOf(directory), 'utf8'))).toEqual(inUse);
     await marking.setBookmark('mark', 3n);
     await marking.close();

@@ -18,7 +18,7 @@ export async function getAll<D extends Document>(
   const documents: D[] = [];
   const missing: string[] = [];
   let size = 0;
-  const isFull = (): boolean => bytes !== undefined && size >= bytes;
+  const isFull = (): boolean => bytes !== undefined && documents.length > 0 && size >= bytes;
   const batchSize = bytes === undefined ? ids.length : BATCH_SIZE;
   for (let at = 0; at < ids.length && !isFull(); at += batchSize) {
     const batch = ids.slice(at, at + batchSize);
@@ -33,6 +33,9 @@ export async function getAll<D extends Document>(
     }
   }
   if (missing.length > 0 && (await ask.countSetAside(missing)) < missing.length)
-    throw new StoreUnavailable('unknown', new Error('documents are missing: is the read model being rebuilt?'));
+    throw new StoreUnavailable(
+      'unknown',
+      new Error('documents are missing: if no rebuild is under way, run projections:rebuild'),
+    );
   return documents;
 }
