@@ -70,15 +70,31 @@ describe('progress of the read model', () => {
     expect(progress.position).toBe(9n);
   });
 
+  it('lets nobody go on while others change what reads show, until it starts over', async () => {
+    const progress = new Progress();
+    progress.advance(7n);
+    progress.hide();
+    const [old, later] = [progress.passed(5n), progress.passed(9n)];
+    progress.advance(9n);
+    progress.doubt();
+    progress.trust();
+    expect([await settled(old), progress.lacks(5n)]).toEqual(['waits', true]);
+    progress.restart(6n);
+    expect([await settled(old), await settled(later)]).toEqual(['passed', 'waits']);
+    expect([progress.lacks(6n), progress.lacks(7n)]).toEqual([false, true]);
+    progress.advance(9n);
+    await later;
+  });
+
   it('says that the log refused it, until it is trusted again', async () => {
     const progress = new Progress();
     progress.advance(7n);
     progress.doubt();
-    expect([progress.isRefused, progress.isTrusted]).toEqual([false, false]);
+    expect([progress.lacks(7n), progress.isTrusted]).toEqual([false, false]);
     progress.refuse();
-    expect([progress.isRefused, await settled(progress.passed(7n))]).toEqual([true, 'waits']);
+    expect([progress.lacks(7n), await settled(progress.passed(7n))]).toEqual([true, 'waits']);
     progress.trust();
-    expect([progress.isRefused, progress.isTrusted]).toEqual([false, true]);
+    expect([progress.lacks(7n), progress.isTrusted]).toEqual([false, true]);
   });
 
   it('refuses to wait any longer after five seconds, only for those who waited that long', async () => {

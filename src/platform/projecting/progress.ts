@@ -15,6 +15,7 @@ export class Progress {
   private sweeps = 0;
   private doubted = false;
   private refused = false;
+  private hidden = false;
 
   /** False while the log refuses a subscription from where reads are: they may show another log's events. */
   get isTrusted(): boolean {
@@ -31,8 +32,14 @@ export class Progress {
     this.doubted = this.refused = true;
   }
 
-  get isRefused(): boolean {
-    return this.refused;
+  /** Whether reads that are to show everything up to this position may lack some of it, or show what is not there. */
+  lacks(position: Position): boolean {
+    return this.refused || this.hidden || this.reached < position;
+  }
+
+  /** Others are changing what reads show: until it starts over, no position counts as passed. */
+  hide(): void {
+    this.hidden = true;
   }
 
   trust(): void {
@@ -60,6 +67,7 @@ export class Progress {
   /** Starts over: further back after a reset, or further on if another instance has written in the meantime. */
   restart(position: Position): void {
     this.passedOver = undefined;
+    this.hidden = false;
     this.moveTo(position);
   }
 
@@ -72,7 +80,7 @@ export class Progress {
 
   private moveTo(position: Position): void {
     this.reached = position;
-    if (this.doubted || this.waiters.length === 0) return;
+    if (this.doubted || this.hidden || this.waiters.length === 0) return;
     const waiting = this.waiters;
     this.waiters = waiting.filter((waiter) => waiter.position > position);
     for (const waiter of waiting) if (waiter.position <= position) waiter.resolve();
@@ -80,7 +88,7 @@ export class Progress {
 
   /** A timeout does not undo what was written: the caller may wait again. */
   passed(position: Position): Promise<void> {
-    if (!this.doubted && position <= this.reached) return Promise.resolve();
+    if (!this.doubted && !this.hidden && position <= this.reached) return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.waiters.push({ position, until: this.sweeps + TIMEOUT_SWEEPS, resolve, reject });
       this.sweep ??= setInterval(() => this.rejectOverdue(), SWEEP_INTERVAL_MS).unref();

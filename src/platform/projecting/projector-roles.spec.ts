@@ -72,6 +72,13 @@ describe('projectors on one read model', () => {
     if (result.kind === 'conflict') throw new Error('conflict');
     return result.position;
   };
+  /** Whether a read would wait, and not say that something does not exist. */
+  const waitsForRebuild = (projector: Projector): boolean => {
+    const rebuilt = projector.rebuilding();
+    // Nobody may complete it.
+    rebuilt?.catch(() => undefined);
+    return rebuilt !== undefined;
+  };
   const noted = async (stream: string): Promise<number | undefined> => (await model.get(notes, stream))?.by;
 
   it('write once, and each notifies its own listeners', async () => {
@@ -160,12 +167,59 @@ describe('projectors on one read model', () => {
     expect(await model.checkpoint()).toBe(position);
   });
 
+  it('notice a reset by an instance of another version even if nothing happens after it', async () => {
+    const [one, two] = [await start(1, { isRemote: true }), await start(1, { isRemote: true })];
+    const position = await append('note-a');
+    await Promise.all([one.progress.passed(position), two.progress.passed(position)]);
+    leader = undefined;
+    const fingerprint = (await model.fingerprint()) ?? '';
+    await model.reset('of another version');
+    const areFollowing = async (): Promise<boolean[]> => [one.isFollowing, two.isFollowing];
+    await eventually(areFollowing, (following) => !following.includes(true), 'both stopped');
+    expect([waitsForRebuild(one), waitsForRebuild(two)]).toEqual([true, true]);
+    // As the service of this version that was taken back into use.
+    await model.reset(fingerprint);
+    leader = 1;
+    const rebuiltBy = await eventually(async () => noted('note-a'), Boolean, 'the rebuilding');
+    expect(rebuiltBy).toBe(1);
+    expect(await eventually(areFollowing, (following) => !following.includes(false), 'both')).toEqual([true, true]);
+    await Promise.all([one.rebuilding(), two.rebuilding()]);
+    expect([waitsForRebuild(one), waitsForRebuild(two)]).toEqual([false, false]);
+  });
+
+  it('go on following when a read store that was unavailable for a while has not changed', async () => {
+    const calls = { state: 0, prepare: 0 };
+    let away = false;
+    const one = await start(1, {
+      isRemote: true,
+      state: async () => {
+        calls.state += 1;
+        if (away) throw new StoreUnavailable('unknown');
+        return model.state();
+      },
+      prepare: async (collections) => {
+        calls.prepare += 1;
+        return model.prepare(collections);
+      },
+    });
+    for (away of [true, false]) {
+      const before = calls.state;
+      await eventually(
+        async () => calls.state,
+        (count) => count > before,
+        'the next check',
+      );
+    }
+    expect(one.isFollowing).toBe(true);
+    expect(calls.prepare).toBe(1);
+  });
+
   it('leave what other projections built to the leader', async () => {
     await start(1);
     const newer = await start(2);
     const first = await append('note-a');
     await running[0]?.progress.passed(first);
-    expect(newer.isFollowing).toBe(false);
+    expect([newer.isFollowing, waitsForRebuild(newer)]).toEqual([false, true]);
     expect(await noted('note-a')).toBe(1);
     leader = 1;
     await eventually(
@@ -181,6 +235,7 @@ describe('projectors on one read model', () => {
       (following) => following === false,
       'noticing it',
     );
+    expect(waitsForRebuild(running[0] as Projector)).toBe(true);
     leader = 0;
     await eventually(
       async () => noted('note-b'),
@@ -209,9 +264,9 @@ describe('projectors on one read model', () => {
   it('start while the read store is unavailable, and prepare it when it is back', async () => {
     let away = true;
     const one = await start(1, {
-      fingerprint: async () => {
+      state: async () => {
         if (away) throw new StoreUnavailable('unknown');
-        return model.fingerprint();
+        return model.state();
       },
     });
     expect(one.isFollowing).toBe(false);
@@ -229,24 +284,19 @@ describe('projectors on one read model', () => {
     leader = undefined;
     await resetForRebuild(model, events, (await model.fingerprint()) ?? '', quiet);
     await append('note-c');
-    /** Then a read of note-a would be answered with 404. */
-    const isUnaware = async (): Promise<boolean> => {
-      const rebuilt = answering.rebuilding();
-      // Nobody completes it here.
-      rebuilt?.catch(() => undefined);
-      return rebuilt === undefined && answering.isFollowing;
-    };
     expect(await noted('note-a')).toBeUndefined();
-    expect(await eventually(isUnaware, (unaware) => !unaware, 'the rebuild noticed')).toBe(false);
+    expect(await eventually(async () => waitsForRebuild(answering), Boolean, 'the rebuild noticed')).toBe(true);
   });
 
   it('notify their listeners of what others applied while they did not follow, and do not write it again', async () => {
     const one = await start();
     await one.progress.passed(await append('note-a'));
     let isOfAnother = false;
-    const fingerprint = async (): Promise<string | undefined> =>
-      isOfAnother ? 'of another version' : model.fingerprint();
-    const two = await start(1, { fingerprint });
+    const state: ReadModelStore['state'] = async () => {
+      const actual = await model.state();
+      return isOfAnother ? { ...actual, fingerprint: 'of another version' } : actual;
+    };
+    const two = await start(1, { state });
     const heard: string[] = [];
     two.onApplied((batch) => heard.push(...batch.map(({ stream }) => stream)));
     isOfAnother = true;

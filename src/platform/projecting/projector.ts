@@ -7,6 +7,7 @@ import { Lag } from './lag';
 import { KnownDocuments } from './known-documents';
 import { type Plan, planBatch } from '../read-model/plan-writes';
 import { Progress } from './progress';
+import { ReadModelCheck } from './read-model-check';
 import { resetForRebuild, earlierOf, isBuiltFrom, rebuiltAt } from './rebuilt';
 import { type Checkpoint, type ReadModelStore } from '../read-model/read-model.port';
 import { noNotifier, type ReadModelNotifier } from './read-model-notifier';
@@ -16,8 +17,6 @@ const BATCH_SIZE = 500;
 const MIN_POLL_INTERVAL_MS = 5;
 const MAX_POLL_INTERVAL_MS = 50;
 const PREPARE_RETRY_MS = 250;
-/** How long a leader trusts that the read model is unchanged; a takeover, which may reset it, takes longer. */
-const UNCHANGED_FOR_MS = 1_000;
 
 /**
  * Projects the log into the read model: in order, from its checkpoint, and again from there after any crash. Where
@@ -35,8 +34,7 @@ export class Projector {
   private leftAt: Position = LOG_START;
   private notifiedAt: Position | undefined;
   private readonly known: KnownDocuments | undefined;
-  /** When the read model was last verified to be unchanged by others. */
-  private checkedAt = -Infinity;
+  private readonly check: ReadModelCheck;
   private readonly fingerprint: string;
   private readonly collections: Projection['collections'];
 
@@ -51,6 +49,7 @@ export class Projector {
   ) {
     this.fingerprint = fingerprintOf(projections);
     this.collections = projections.flatMap((projection) => projection.collections);
+    this.check = new ReadModelCheck(model, this.fingerprint);
     this.known = model.isRemote ? new KnownDocuments() : undefined;
   }
 
@@ -75,9 +74,7 @@ export class Projector {
    * needed: what they show may not exist, and what is written would not be shown.
    */
   rebuilding(): Promise<void> | undefined {
-    const { progress, rebuiltAt: at } = this;
-    const isNeeded = this.following && (progress.isRefused || progress.position < at);
-    return isNeeded ? progress.passed(at) : undefined;
+    return this.progress.lacks(this.rebuiltAt) ? this.complete() : undefined;
   }
 
   /** Called after each batch, once reads show it: one hook for all waiting callers instead of a poll from each. */
@@ -133,12 +130,13 @@ export class Projector {
   /** Where to follow from; undefined while other projections' documents are stored and another instance leads. */
   private async prepare(): Promise<Checkpoint | undefined> {
     const isOurs = await isBuiltFrom(this.store, this.model, this.fingerprint);
+    if (!isOurs) this.progress.hide();
     if (!isOurs && !this.leads()) return undefined;
     // Reset before preparing: otherwise new indexes would be built over documents that are about to go.
     if (!isOurs && (await this.reset()))
       this.log.info({}, 'the read model is new or was built by other projections: building it from the log');
     await this.model.prepare(this.collections);
-    const { position: checkpoint, event } = await this.model.lastApplied();
+    const { position: checkpoint, event } = await this.model.state();
     this.rebuiltAt = await rebuiltAt(this.model, this.store);
     this.leftAt = checkpoint;
     // Listeners must also be notified of what other instances applied while this one did not follow.
@@ -157,17 +155,22 @@ export class Projector {
   private async follow(from: Checkpoint): Promise<void> {
     const leaving = new AbortController();
     const signal = AbortSignal.any([this.stopping.signal, leaving.signal]);
+    const leave = (): void => {
+      // A check that ends late must not end what was prepared since.
+      if (signal.aborted) return;
+      this.following = false;
+      this.progress.hide();
+      // Otherwise the subscription would end only at its next event.
+      leaving.abort();
+    };
+    if (this.model.isRemote) void this.check.untilChanged(() => this.leftAt, signal).then(leave);
     const { lag, progress, clock, log } = this;
     for await (const batch of inBatches(
       arriving(this.store, from, signal, { lag, progress, clock, log }),
       BATCH_SIZE,
     )) {
-      if (!(await this.shown(batch))) {
-        this.following = false;
-        // Otherwise the subscription would end only at its next event.
-        leaving.abort();
-        return;
-      }
+      if (!(await this.shown(batch))) return leave();
+      if (leaving.signal.aborted) return;
       this.notifier.notify();
       this.lag.shown(batch.length);
       this.notifiedAt = endOf(batch);
@@ -186,13 +189,13 @@ export class Projector {
     for (let nextPoll = MIN_POLL_INTERVAL_MS, failures = 0; !signal.aborted;) {
       try {
         if (this.leads()) {
-          if (!(await this.isUnchanged())) return false;
+          if (!(await this.check.isUnchanged(this.leftAt))) return false;
           if (await this.applyAsLeader(batch)) return true;
           continue;
         }
         this.invalidate();
-        const [built, checkpoint] = await Promise.all([this.model.fingerprint(), this.model.checkpoint()]);
-        if (built !== this.fingerprint || checkpoint < this.leftAt) return false;
+        const checkpoint = await this.check.checkpoint(this.leftAt);
+        if (checkpoint === undefined) return false;
         if (checkpoint >= endOf(batch)) return true;
         await this.notifier.nextNotification(nextPoll, signal);
         nextPoll = Math.min(nextPoll * 2, MAX_POLL_INTERVAL_MS);
@@ -205,16 +208,6 @@ export class Projector {
     return false;
   }
 
-  /** Another instance may have led in the meantime, or the store may have been restored without our latest writes. */
-  private async isUnchanged(): Promise<boolean> {
-    const now = performance.now();
-    if (now - this.checkedAt <= UNCHANGED_FOR_MS) return true;
-    const [built, checkpoint] = await Promise.all([this.model.fingerprint(), this.model.checkpoint()]);
-    const isUnchanged = built === this.fingerprint && checkpoint >= this.leftAt;
-    if (isUnchanged) this.checkedAt = now;
-    return isUnchanged;
-  }
-
   /** False if this instance lost leadership while it planned the writes. */
   private async applyAsLeader(batch: readonly RecordedEvent[]): Promise<boolean> {
     const unwritten = batch.filter(({ position }) => position > this.leftAt);
@@ -223,6 +216,11 @@ export class Projector {
     if (!this.leads()) return false;
     await this.write(plan, batch);
     return true;
+  }
+
+  private async complete(): Promise<void> {
+    // A reset in the meantime begins another rebuild.
+    while (this.progress.lacks(this.rebuiltAt)) await this.progress.passed(this.rebuiltAt);
   }
 
   private reset(): Promise<boolean> {
@@ -243,7 +241,7 @@ export class Projector {
 
   /** The store may no longer hold what this instance wrote. */
   private invalidate(): void {
-    this.checkedAt = -Infinity;
+    this.check.invalidate();
     this.known?.forget();
   }
 }

@@ -1,6 +1,6 @@
 import { type EventStore, LOG_START, type Position } from '../event-store/event-store.port';
 import { type ProjectorLog } from './projector-log';
-import { type ReadModelStore } from '../read-model/read-model.port';
+import { type Checkpoint, type ReadModelStore } from '../read-model/read-model.port';
 
 /** A bookmark, because bookmarks survive a reset and the instance that resumes after a crash needs it too. */
 const REBUILT = 'rebuilt';
@@ -20,7 +20,7 @@ export async function resetForRebuild(
   fingerprint: string,
   log: ProjectorLog,
 ): Promise<boolean> {
-  const isSameLog = await isStillOf(store, model);
+  const isSameLog = await isStillOf(store, await model.state());
   // What reactors did after the backup is gone from the log, and nobody knows where the backup ended.
   if (!isSameLog) await model.reset(OF_NO_LOG, LOG_START);
   const end = await store.head();
@@ -41,17 +41,17 @@ export async function rebuiltAt(model: ReadModelStore, store: EventStore): Promi
 
 /** Whether these projections built the documents, and from this log. */
 export async function isBuiltFrom(store: EventStore, model: ReadModelStore, fingerprint: string): Promise<boolean> {
-  if ((await model.fingerprint()) !== fingerprint) return false;
+  const state = await model.state();
+  if (state.fingerprint !== fingerprint) return false;
   // A shared log says itself whether it can be followed from there: only its leader knows.
-  return store.isRemote || isStillOf(store, model);
+  return store.isRemote || isStillOf(store, state);
 }
 
 /**
  * Whether the log still has what the read model has seen. One that was restored from a backup ends earlier, or has
  * another event at this position if it has grown since; earlier versions did not note which event it was.
  */
-async function isStillOf(store: EventStore, model: ReadModelStore): Promise<boolean> {
-  const { position, event } = await model.lastApplied();
+async function isStillOf(store: EventStore, { position, event }: Checkpoint): Promise<boolean> {
   if (position === LOG_START) return true;
   // Not by the end of the log: without a leader, a node that lags behind says where it ends.
   const found = await store.idAt(position);

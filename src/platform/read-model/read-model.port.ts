@@ -29,6 +29,8 @@ export type Page<D> = Readonly<{ documents: readonly D[]; next: PageCursor | nul
 
 /** How far the read model has come, and the id of the event there, unless an earlier version wrote it. */
 export type Checkpoint = Readonly<{ position: Position; event: string | undefined }>;
+/** Its checkpoint, and which projections built it. */
+export type ReadModelState = Checkpoint & Readonly<{ fingerprint: string | undefined }>;
 
 /** What the GET endpoints read. */
 export interface ReadModel {
@@ -102,8 +104,8 @@ export interface ReadModelStore extends ReadModel, Bookmarks {
   /** Creates or updates collections and indexes. Safe to repeat. */
   prepare(collections: readonly Collection<Document>[]): Promise<void>;
   checkpoint(): Promise<Position>;
-  /** The checkpoint and its event, as one write left them. */
-  lastApplied(): Promise<Checkpoint>;
+  /** All of it in one read. */
+  state(): Promise<ReadModelState>;
   /** In the order of the refs; undefined where there is none. */
   load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]>;
   /** `event` is the id of the event at the checkpoint. */

@@ -53,16 +53,20 @@ export function applying(opened: Opened): void {
     });
 
     it('keeps the id of the event at the checkpoint, and none that was given with an earlier checkpoint', async () => {
-      expect(await opened.store.lastApplied()).toEqual({ position: LOG_START, event: undefined });
+      const nothing = { position: LOG_START, event: undefined, fingerprint: undefined };
+      expect(await opened.store.state()).toEqual(nothing);
       await opened.store.apply([], 5n, [], 'evt_five');
       await opened.store.apply([], 4n, [], 'evt_four');
-      expect(await (await opened.reopen()).lastApplied()).toEqual({ position: 5n, event: 'evt_five' });
+      expect(await (await opened.reopen()).state()).toEqual({ ...nothing, position: 5n, event: 'evt_five' });
       // As versions before this one do.
       await opened.store.apply([], 6n);
-      expect(await opened.store.lastApplied()).toEqual({ position: 6n, event: undefined });
+      expect(await opened.store.state()).toEqual({ ...nothing, position: 6n });
       await opened.store.apply([], 7n, [], 'evt_seven');
       await opened.store.reset('second');
-      expect(await opened.store.lastApplied()).toEqual({ position: LOG_START, event: undefined });
+      expect(await opened.store.state()).toEqual({ ...nothing, fingerprint: 'second' });
+      await opened.store.apply([], 8n, [], 'evt_eight');
+      const state = { position: 8n, event: 'evt_eight', fingerprint: 'second' };
+      expect(await (await opened.reopen()).state()).toEqual(state);
     });
 
     it('continues after an ignored write, in every collection', async () => {

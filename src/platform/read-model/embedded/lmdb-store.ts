@@ -12,11 +12,11 @@ import {
   type IndexValue,
 } from '../index-place';
 import {
-  type Checkpoint,
   type DocumentRef,
   type FirstPage,
   type Page,
   type PageRequest,
+  type ReadModelState,
   type ReadModelStore,
   type Stored,
 } from '../read-model.port';
@@ -115,8 +115,8 @@ export class LmdbReadModelStore implements ReadModelStore {
     return this.read(() => positionAt(this.tables, CHECKPOINT));
   }
 
-  async lastApplied(): Promise<Checkpoint> {
-    return this.read(() => checkpointIn(this.tables));
+  async state(): Promise<ReadModelState> {
+    return this.read(() => ({ ...checkpointIn(this.tables), fingerprint: noteAt(this.tables, FINGERPRINT) }));
   }
 
   async load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]> {

@@ -3,10 +3,10 @@ import { type Collection, type Document } from '../projection';
 import { LOG_START, type Position, StoreUnavailable } from '../../event-store/event-store.port';
 import { checkCollections, checkPosition, checkWrites, cursorOf, searchedIndex, type IndexValue } from '../index-place';
 import {
-  type Checkpoint,
   type DocumentRef,
   type Page,
   type PageRequest,
+  type ReadModelState,
   type ReadModelStore,
   type Stored,
 } from '../read-model.port';
@@ -136,9 +136,10 @@ class MongoReadModel implements ReadModelStore {
     return this.positionAt(CHECKPOINT);
   }
 
-  async lastApplied(): Promise<Checkpoint> {
-    const { position = LOG_START, event } = (await this.inState((state) => state.findOne({ _id: CHECKPOINT }))) ?? {};
-    return { position, event };
+  async state(): Promise<ReadModelState> {
+    const entries = await this.inState((state) => state.find({ _id: { $in: [CHECKPOINT, FINGERPRINT] } }).toArray());
+    const { position = LOG_START, event } = entries.find(({ _id }) => _id === CHECKPOINT) ?? {};
+    return { position, event, fingerprint: entries.find(({ _id }) => _id === FINGERPRINT)?.fingerprint };
   }
 
   async bookmark(name: string): Promise<Position> {

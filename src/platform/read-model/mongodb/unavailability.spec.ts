@@ -14,6 +14,7 @@ const calls: Record<string, (store: ReadModelStore) => Promise<unknown>> = {
   dump: async (store) => store.dump(things)[Symbol.asyncIterator]().next(),
   checkpoint: (store) => store.checkpoint(),
   fingerprint: (store) => store.fingerprint(),
+  state: (store) => store.state(),
   bookmark: (store) => store.bookmark('r'),
   apply: (store) => store.apply([write], 1n),
   'an empty apply': (store) => store.apply([], 1n),
