@@ -288,6 +288,69 @@ describe('projectors on one read model', () => {
     expect(await eventually(async () => waitsForRebuild(answering), Boolean, 'the rebuild noticed')).toBe(true);
   });
 
+  it('answer nothing from a read model that they could not look at yet', async () => {
+    let away = true;
+    const state: ReadModelStore['state'] = async () => {
+      if (away) throw new StoreUnavailable('unknown');
+      return model.state();
+    };
+    await model.reset('of another version');
+    leader = undefined;
+    const one = await start(1, { state });
+    expect(waitsForRebuild(one)).toBe(true);
+    away = false;
+    await pause(300);
+    expect(waitsForRebuild(one)).toBe(true);
+    leader = 0;
+    await one.rebuilding();
+    expect(one.isFollowing).toBe(true);
+  });
+
+  it('follow a read model that another version has begun to build while they prepared theirs only when it is theirs again', async () => {
+    const fingerprint = (await start()) && ((await model.fingerprint()) ?? '');
+    let prepared = 0;
+    const prepare: ReadModelStore['prepare'] = async (collections) => {
+      await model.prepare(collections);
+      if ((prepared += 1) === 1) await model.reset('of another version');
+    };
+    leader = undefined;
+    const two = await start(1, { prepare });
+    expect([two.isFollowing, waitsForRebuild(two)]).toEqual([false, true]);
+    await model.reset(fingerprint);
+    await two.rebuilding();
+    expect([two.isFollowing, prepared]).toEqual([true, 2]);
+  });
+
+  it('start over while a batch waits for a leader if the check alone sees a change', async () => {
+    let isOfAnother = false;
+    let prepared = 0;
+    const one = await start(1, {
+      isRemote: true,
+      prepare: async (collections) => {
+        prepared += 1;
+        return model.prepare(collections);
+      },
+      state: async () => {
+        const actual = await model.state();
+        // Unlike the polls of a batch, the check follows a pause of seconds.
+        const isCheck = new Error().stack?.includes('untilChanged') === true;
+        if (!isOfAnother || !isCheck) return actual;
+        isOfAnother = false;
+        return { ...actual, fingerprint: 'of another version' };
+      },
+    });
+    leader = undefined;
+    await append('note-a');
+    isOfAnother = true;
+    await eventually(
+      async () => prepared,
+      (times) => times === 2,
+      'starting over',
+    );
+    await one.rebuilding();
+    expect(one.isFollowing).toBe(true);
+  });
+
   it('notify their listeners of what others applied while they did not follow, and do not write it again', async () => {
     const one = await start();
     await one.progress.passed(await append('note-a'));

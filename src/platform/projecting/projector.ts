@@ -129,14 +129,16 @@ export class Projector {
 
   /** Where to follow from; undefined while other projections' documents are stored and another instance leads. */
   private async prepare(): Promise<Checkpoint | undefined> {
+    this.progress.hide();
     const isOurs = await isBuiltFrom(this.store, this.model, this.fingerprint);
-    if (!isOurs) this.progress.hide();
     if (!isOurs && !this.leads()) return undefined;
     // Reset before preparing: otherwise new indexes would be built over documents that are about to go.
     if (!isOurs && (await this.reset()))
       this.log.info({}, 'the read model is new or was built by other projections: building it from the log');
     await this.model.prepare(this.collections);
-    const { position: checkpoint, event } = await this.model.state();
+    const { fingerprint, position: checkpoint, event } = await this.model.state();
+    // Creating indexes takes time, in which another instance may have begun to lead.
+    if (fingerprint !== this.fingerprint) return undefined;
     this.rebuiltAt = await rebuiltAt(this.model, this.store);
     this.leftAt = checkpoint;
     // Listeners must also be notified of what other instances applied while this one did not follow.
@@ -165,18 +167,19 @@ export class Projector {
     };
     if (this.model.isRemote) void this.check.untilChanged(() => this.leftAt, signal).then(leave);
     const { lag, progress, clock, log } = this;
-    for await (const batch of inBatches(
-      arriving(this.store, from, signal, { lag, progress, clock, log }),
-      BATCH_SIZE,
-    )) {
-      if (!(await this.shown(batch))) return leave();
-      if (leaving.signal.aborted) return;
-      this.notifier.notify();
-      this.lag.shown(batch.length);
-      this.notifiedAt = endOf(batch);
-      if (this.notifiedAt > this.leftAt) this.leftAt = this.notifiedAt;
-      this.progress.advance(this.notifiedAt, batch.length);
-      for (const listener of this.listeners) listener(batch);
+    const arrived = arriving(this.store, from, signal, { lag, progress, clock, log });
+    try {
+      for await (const batch of inBatches(arrived, BATCH_SIZE)) {
+        if (!(await this.shown(batch, signal)) || leaving.signal.aborted) return leave();
+        this.notifier.notify();
+        this.lag.shown(batch.length);
+        this.notifiedAt = endOf(batch);
+        if (this.notifiedAt > this.leftAt) this.leftAt = this.notifiedAt;
+        this.progress.advance(this.notifiedAt, batch.length);
+        for (const listener of this.listeners) listener(batch);
+      }
+    } finally {
+      leaving.abort();
     }
   }
 
@@ -184,8 +187,7 @@ export class Projector {
    * True once reads show the batch, whichever instance wrote it. While the read store is unavailable or there is no
    * leader, the batch waits and nothing is skipped. False if stopped first, or if others changed the read model.
    */
-  private async shown(batch: readonly RecordedEvent[]): Promise<boolean> {
-    const { signal } = this.stopping;
+  private async shown(batch: readonly RecordedEvent[], signal: AbortSignal): Promise<boolean> {
     for (let nextPoll = MIN_POLL_INTERVAL_MS, failures = 0; !signal.aborted;) {
       try {
         if (this.leads()) {

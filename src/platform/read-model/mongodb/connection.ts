@@ -60,11 +60,16 @@ export class Connection {
 
   private async connect(): Promise<Connected> {
     const client = this.makeClient();
+    // Otherwise close() would wait for an attempt that nobody answers.
+    const giveUp = (): void => void client.close().catch(() => undefined);
+    this.ending.signal.addEventListener('abort', giveUp, { once: true });
     try {
       await client.connect();
     } catch (error) {
       await client.close();
       throw error;
+    } finally {
+      this.ending.signal.removeEventListener('abort', giveUp);
     }
     this.answeredAt = performance.now();
     return { client, database: client.db(this.name) };

@@ -2,6 +2,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { collection } from '../projection';
 import { StoreUnavailable } from '../../event-store/event-store.port';
 import { type ReadModelStore } from '../read-model.port';
+import { pause } from '../../../kernel/pause';
 import { openMongoReadModel } from './mongodb-read-model';
 
 const things = collection('things', { all: { equals: [] } });
@@ -64,6 +65,16 @@ describe('MongoDB read model without its server', () => {
     store = await openMongoReadModel(`mongodb://127.0.0.1:${port}/`, { answerWithinMs: 60 });
     expect(await namesOfRefused()).toEqual(Object.keys(calls));
     await store.close();
+    await stop();
+  });
+
+  it('closes without waiting for a server that is silent, and rejects the calls that wait', async () => {
+    const { port, stop } = await silentServer();
+    store = await openMongoReadModel(`mongodb://127.0.0.1:${port}/`, { answerWithinMs: 3_600_000 });
+    const waiting = store.checkpoint().catch((error: unknown) => error);
+    await pause(50);
+    await store.close();
+    expect(await waiting).toBeInstanceOf(StoreUnavailable);
     await stop();
   });
 
