@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { built, spawnService } from './support/child';
 
+const dist = join(__dirname, '..', 'dist', 'src');
+
 describe('a command whose reader has seen enough, such as head', () => {
   let dataDir: string;
   beforeAll(async () => {
@@ -48,6 +50,22 @@ describe('a command whose reader has seen enough, such as head', () => {
     ['app/rebuild-projections.js', []],
   ])('has not failed if its remarks went the same way: %s %j', async (program, args) => {
     expect((await ending(true, program, ...args)).code).toBe(0);
+  });
+
+  it('does not keep the service from ending, whatever it has just logged', async () => {
+    const program = `
+      const { createLogger } = require(${JSON.stringify(join(dist, 'platform/logging/logger.js'))});
+      const { exitInTime } = require(${JSON.stringify(join(dist, 'app/exit-in-time.js'))});
+      const logger = createLogger('info');
+      process.stdin.resume().on('end', () => {
+        logger.info('the last line');
+        void exitInTime(Promise.resolve(), logger);
+      });`;
+    const child = spawn(process.execPath, ['-e', program], { stdio: 'pipe', timeout: 30_000 });
+    child.stdout.destroy();
+    await once(child.stdout, 'close');
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   it('still says with its exit code what it found', async () => {
