@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Readable } from 'node:stream';
 import { built, spawnService } from './support/child';
 
 const dist = join(__dirname, '..', 'dist', 'src');
@@ -52,20 +53,27 @@ describe('a command whose reader has seen enough, such as head', () => {
     expect((await ending(true, program, ...args)).code).toBe(0);
   });
 
-  it('does not keep the service from ending, whatever it has just logged', async () => {
-    const program = `
-      const { createLogger } = require(${JSON.stringify(join(dist, 'platform/logging/logger.js'))});
-      const { exitInTime } = require(${JSON.stringify(join(dist, 'app/exit-in-time.js'))});
-      const logger = createLogger('info');
-      process.stdin.resume().on('end', () => {
-        logger.info('the last line');
-        void exitInTime(Promise.resolve(), logger);
-      });`;
-    const child = spawn(process.execPath, ['-e', program], { stdio: 'pipe', timeout: 30_000 });
-    child.stdout.destroy();
-    await once(child.stdout, 'close');
+  /** Ends like the service, right after it has logged something. */
+  const lastLines = (count: number): string => `
+    const { createLogger } = require(${JSON.stringify(join(dist, 'platform/logging/logger.js'))});
+    const logger = createLogger('info');
+    process.stdout.write('ready\\n');
+    process.stdin.resume().on('end', () => {
+      for (let line = 0; line < ${count}; line += 1) logger.info('a line of the log');
+      setImmediate(() => process.exit(3));
+    });`;
+
+  it.each([
+    ['is gone', 1, (output: Readable) => void output.destroy()],
+    ['has paused', 20_000, (output: Readable) => void output.pause()],
+  ])('does not keep the service from ending if it %s', async (_how, lines, stopReading) => {
+    const child = spawn(process.execPath, ['-e', lastLines(lines)], { stdio: 'pipe', timeout: 30_000 });
+    let complaint = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
+    await once(child.stdout, 'data');
+    stopReading(child.stdout);
     child.stdin.end();
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect([...(await once(child, 'exit')), complaint]).toEqual([3, null, '']);
   });
 
   it('still says with its exit code what it found', async () => {

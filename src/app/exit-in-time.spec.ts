@@ -1,11 +1,10 @@
 import { exitInTime } from './exit-in-time';
 
 describe('the end of a process that was asked to stop', () => {
-  const flush = (done: () => void): void => done();
   const endOf = async (stopped: Promise<void>, timeoutMs = 60_000) => {
     const exits: (number | undefined)[] = [];
     const said: string[] = [];
-    const logger = { error: (_fields: object, message: string) => void said.push(message), flush };
+    const logger = { error: (_fields: object, message: string) => void said.push(message) };
     await exitInTime(stopped, logger, (code) => void exits.push(code), timeoutMs);
     return { exits, said };
   };
@@ -17,7 +16,7 @@ describe('the end of a process that was asked to stop', () => {
   it('leaves that code to Node, which takes an undefined one for success', async () => {
     const exit = jest.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
     try {
-      await exitInTime(Promise.resolve(), { error: () => undefined, flush });
+      await exitInTime(Promise.resolve(), { error: () => undefined });
       expect(exit.mock.calls.map(({ length }) => length)).toEqual([0]);
     } finally {
       exit.mockRestore();
@@ -32,12 +31,5 @@ describe('the end of a process that was asked to stop', () => {
     const { exits, said } = await endOf(new Promise(() => undefined), 1);
     expect(exits).toEqual([1]);
     expect(said).toEqual([expect.stringContaining('took too long')]);
-  });
-
-  it('comes even if nobody reads the log', async () => {
-    const exits: (number | undefined)[] = [];
-    const logger = { error: () => undefined, flush: () => undefined };
-    await exitInTime(Promise.resolve(), logger, (code) => void exits.push(code));
-    expect(exits).toEqual([undefined]);
   });
 });

@@ -22,13 +22,28 @@ export const createLogger = (level: LogLevel, destination?: DestinationStream): 
   );
 
 const FLUSH_AFTER_MS = 250;
+/** At exit, how often lines are tried again for a reader that has paused, every 100 ms. */
+const LAST_TRIES = 5;
 
 /**
  * Lines are flushed in blocks, at the latest after 250 ms and at exit: a system call costs more than a line. There is a
  * timer only while lines wait: the library's own `periodicFlush` would wake an idle process to write nothing.
  */
 function standardOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: false, minLength: 4_096 });
+  let tries = Infinity;
+  const isWorthRetrying = (): boolean => (tries -= 1) > 0;
+  const output = pino.destination({ dest: 1, sync: false, minLength: 4_096, retryEAGAIN: isWorthRetrying });
+  const flushSync = output.flushSync.bind(output);
+  output.flushSync = () => {
+    tries = LAST_TRIES;
+    try {
+      flushSync();
+    } catch {
+      // Nobody reads the log any more, and a process that exits has nobody else to tell.
+    } finally {
+      tries = Infinity;
+    }
+  };
   const write = output.write.bind(output);
   let timer: NodeJS.Timeout | undefined;
   let isDue = false;
