@@ -4,8 +4,22 @@ describe('progress of the read model', () => {
   const settled = (waiting: Promise<void>): Promise<string> =>
     Promise.race([waiting.then(() => 'passed'), new Promise<string>((resolve) => setImmediate(resolve, 'waits'))]);
 
-  it('wakes callers that wait for a reached position, and no others', async () => {
+  const begun = (): Progress => {
     const progress = new Progress();
+    progress.restart(0n);
+    return progress;
+  };
+
+  it('lets nobody go on before it has begun', async () => {
+    const progress = new Progress();
+    const waiting = progress.passed(0n);
+    expect([await settled(waiting), progress.isTrusted, progress.lacks(0n)]).toEqual(['waits', false, true]);
+    progress.restart(0n);
+    expect([await settled(waiting), progress.isTrusted, progress.lacks(0n)]).toEqual(['passed', true, false]);
+  });
+
+  it('wakes callers that wait for a reached position, and no others', async () => {
+    const progress = begun();
     const [near, far] = [progress.passed(5n), progress.passed(9n)];
     progress.advance(7n);
     progress.advance(6n);
@@ -15,14 +29,14 @@ describe('progress of the read model', () => {
   });
 
   it('wakes callers that waited for what another instance has written, when it restarts from there', async () => {
-    const progress = new Progress();
+    const progress = begun();
     const waiting = progress.passed(5n);
     progress.restart(7n);
     expect(await settled(waiting)).toBe('passed');
   });
 
   it('starts over after a reset', async () => {
-    const progress = new Progress();
+    const progress = begun();
     progress.advance(7n);
     progress.restart(0n);
     const waiting = progress.passed(5n);
@@ -32,7 +46,7 @@ describe('progress of the read model', () => {
   });
 
   it('includes a foreign event once all of our events before it are shown', async () => {
-    const progress = new Progress();
+    const progress = begun();
     progress.advance(4n, 1);
     progress.passOver(5n, 0);
     expect(progress.position).toBe(5n);
@@ -45,7 +59,7 @@ describe('progress of the read model', () => {
   });
 
   it('does not count foreign events that were skipped before a reset', () => {
-    const progress = new Progress();
+    const progress = begun();
     progress.passOver(9n, 2);
     progress.restart(0n);
     progress.advance(3n, 2);
@@ -53,7 +67,7 @@ describe('progress of the read model', () => {
   });
 
   it('lets nobody go on while it is in doubt, not even who waits for what was reached before', async () => {
-    const progress = new Progress();
+    const progress = begun();
     progress.advance(7n);
     progress.doubt();
     const waiting = progress.passed(5n);
@@ -64,14 +78,14 @@ describe('progress of the read model', () => {
   });
 
   it('does not go back for a foreign event before what is shown already', () => {
-    const progress = new Progress();
+    const progress = begun();
     progress.restart(9n);
     progress.passOver(5n, 0);
     expect(progress.position).toBe(9n);
   });
 
   it('lets nobody go on while others change what reads show, until it starts over', async () => {
-    const progress = new Progress();
+    const progress = begun();
     progress.advance(7n);
     progress.hide();
     const [old, later] = [progress.passed(5n), progress.passed(9n)];
@@ -87,7 +101,7 @@ describe('progress of the read model', () => {
   });
 
   it('says that the log refused it, until it is trusted again', async () => {
-    const progress = new Progress();
+    const progress = begun();
     progress.advance(7n);
     progress.doubt();
     expect([progress.lacks(7n), progress.isTrusted]).toEqual([false, false]);
@@ -100,7 +114,7 @@ describe('progress of the read model', () => {
   it('refuses to wait any longer after five seconds, only for those who waited that long', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
     try {
-      const progress = new Progress();
+      const progress = begun();
       const early = progress.passed(5n).catch((error: Error) => error.cause);
       jest.advanceTimersByTime(3_000);
       const late = progress.passed(5n);

@@ -15,11 +15,14 @@ export class Progress {
   private sweeps = 0;
   private doubted = false;
   private refused = false;
-  private hidden = false;
+  private hidden = true;
 
-  /** False while the log refuses a subscription from where reads are: they may show another log's events. */
+  /**
+   * False until it starts, while others are changing what reads show, and while the log refuses a subscription from
+   * where reads are: they may show another log's events.
+   */
   get isTrusted(): boolean {
-    return !this.doubted;
+    return !this.doubted && !this.hidden;
   }
 
   /** Until it is trusted again no position counts as passed, not even one that was: the log may have gone back. */
@@ -80,7 +83,7 @@ export class Progress {
 
   private moveTo(position: Position): void {
     this.reached = position;
-    if (this.doubted || this.hidden || this.waiters.length === 0) return;
+    if (!this.isTrusted || this.waiters.length === 0) return;
     const waiting = this.waiters;
     this.waiters = waiting.filter((waiter) => waiter.position > position);
     for (const waiter of waiting) if (waiter.position <= position) waiter.resolve();
@@ -88,7 +91,7 @@ export class Progress {
 
   /** A timeout does not undo what was written: the caller may wait again. */
   passed(position: Position): Promise<void> {
-    if (!this.doubted && !this.hidden && position <= this.reached) return Promise.resolve();
+    if (this.isTrusted && position <= this.reached) return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.waiters.push({ position, until: this.sweeps + TIMEOUT_SWEEPS, resolve, reject });
       this.sweep ??= setInterval(() => this.rejectOverdue(), SWEEP_INTERVAL_MS).unref();

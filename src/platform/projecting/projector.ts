@@ -28,7 +28,6 @@ export class Projector {
   private running: Promise<void> = Promise.resolve();
   private readonly lag = new Lag();
   private readonly listeners: ((events: readonly RecordedEvent[]) => void)[] = [];
-  private following = false;
   private rebuiltAt: Position = LOG_START;
   /** Position of the last of our events that reads show, and of the last that listeners were notified of. */
   private leftAt: Position = LOG_START;
@@ -66,7 +65,7 @@ export class Projector {
 
   /** Whether these projections built the read model, from this log as far as known, so that reads make sense. */
   get isFollowing(): boolean {
-    return this.following && this.progress.isTrusted;
+    return this.progress.isTrusted;
   }
 
   /**
@@ -148,7 +147,6 @@ export class Projector {
     this.progress.restart(checkpoint);
     this.lag.begin(this.clock.now());
     this.invalidate();
-    this.following = true;
     this.notifier.notify();
     return { position: this.notifiedAt, event: this.notifiedAt === checkpoint ? event : undefined };
   }
@@ -160,7 +158,6 @@ export class Projector {
     const leave = (): void => {
       // A check that ends late must not end what was prepared since.
       if (signal.aborted) return;
-      this.following = false;
       this.progress.hide();
       // Otherwise the subscription would end only at its next event.
       leaving.abort();
