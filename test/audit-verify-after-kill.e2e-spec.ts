@@ -34,7 +34,7 @@ describe('verify after a kill', () => {
     expect((await verifyAll(store, model)).findings.kept).toEqual([]);
     // Projections apply an event at once, the tree within 250 ms; the process is killed in between.
     await register();
-    const events = await store.readAll(await model.checkpoint(), 10);
+    const events = await store.readAll((await model.state()).position, 10);
     const writes = await planWrites(projections, events, (refs) => model.load(refs));
     await model.apply(writes, events.at(-1)?.position ?? 0n);
     const { findings, behind } = await verifyAll(store, model);

@@ -128,7 +128,6 @@ export class Projector {
 
   /** Where to follow from; undefined while other projections' documents are stored and another instance leads. */
   private async prepare(): Promise<Checkpoint | undefined> {
-    this.progress.hide();
     const isOurs = await isBuiltFrom(this.store, this.model, this.fingerprint);
     if (!isOurs && !this.leads()) return undefined;
     // Reset before preparing: otherwise new indexes would be built over documents that are about to go.
@@ -165,18 +164,14 @@ export class Projector {
     if (this.model.isRemote) void this.check.untilChanged(() => this.leftAt, signal).then(leave);
     const { lag, progress, clock, log } = this;
     const arrived = arriving(this.store, from, signal, { lag, progress, clock, log });
-    try {
-      for await (const batch of inBatches(arrived, BATCH_SIZE)) {
-        if (!(await this.shown(batch, signal)) || leaving.signal.aborted) return leave();
-        this.notifier.notify();
-        this.lag.shown(batch.length);
-        this.notifiedAt = endOf(batch);
-        if (this.notifiedAt > this.leftAt) this.leftAt = this.notifiedAt;
-        this.progress.advance(this.notifiedAt, batch.length);
-        for (const listener of this.listeners) listener(batch);
-      }
-    } finally {
-      leaving.abort();
+    for await (const batch of inBatches(arrived, BATCH_SIZE)) {
+      if (!(await this.shown(batch, signal)) || leaving.signal.aborted) return leave();
+      this.notifier.notify();
+      this.lag.shown(batch.length);
+      this.notifiedAt = endOf(batch);
+      if (this.notifiedAt > this.leftAt) this.leftAt = this.notifiedAt;
+      this.progress.advance(this.notifiedAt, batch.length);
+      for (const listener of this.listeners) listener(batch);
     }
   }
 

@@ -29,7 +29,7 @@ export type Page<D> = Readonly<{ documents: readonly D[]; next: PageCursor | nul
 
 /** How far the read model has come, and the id of the event there, unless an earlier version wrote it. */
 export type Checkpoint = Readonly<{ position: Position; event: string | undefined }>;
-/** Its checkpoint, and which projections built it. */
+/** Its checkpoint, and which projections built the contents: undefined when empty. */
 export type ReadModelState = Checkpoint & Readonly<{ fingerprint: string | undefined }>;
 
 /** What the GET endpoints read. */
@@ -103,8 +103,6 @@ export interface SharedLeases {
 export interface ReadModelStore extends ReadModel, Bookmarks {
   /** Creates or updates collections and indexes. Safe to repeat. */
   prepare(collections: readonly Collection<Document>[]): Promise<void>;
-  checkpoint(): Promise<Position>;
-  /** All of it in one read. */
   state(): Promise<ReadModelState>;
   /** In the order of the refs; undefined where there is none. */
   load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]>;
@@ -115,8 +113,6 @@ export interface ReadModelStore extends ReadModel, Bookmarks {
     parts?: readonly number[],
     event?: string,
   ): Promise<void>;
-  /** Which projections built the contents; undefined when empty. */
-  fingerprint(): Promise<string | undefined>;
   /**
    * Drops every document and the checkpoint, and records which projections will rebuild them. Bookmarks beyond the end
    * of the log, if it is given, go back to it: the log was restored from a backup, and what follows must not be

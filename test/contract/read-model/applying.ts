@@ -7,7 +7,7 @@ const BEYOND_DOUBLES = 2n ** 53n;
 export function applying(opened: Opened): void {
   describe('applying', () => {
     it('starts empty, at the start of the log', async () => {
-      expect(await opened.store.checkpoint()).toBe(LOG_START);
+      expect((await opened.store.state()).position).toBe(LOG_START);
       expect(await opened.store.get(things, 'a')).toBeUndefined();
       expect(await dumpOf(opened.store, things)).toEqual([]);
     });
@@ -17,12 +17,12 @@ export function applying(opened: Opened): void {
       expect(await opened.store.get(things, 'a')).toEqual({ id: 'a', n: 1 });
       expect(await opened.store.get(others, 'b')).toEqual({ id: 'b', n: 2 });
       expect(await opened.store.get(others, 'a')).toBeUndefined();
-      expect(await opened.store.checkpoint()).toBe(7n);
+      expect((await opened.store.state()).position).toBe(7n);
     });
 
     it('moves the checkpoint even if an event changes no document', async () => {
       await opened.store.apply([], 3n);
-      expect(await opened.store.checkpoint()).toBe(3n);
+      expect((await opened.store.state()).position).toBe(3n);
     });
 
     it.each([4n, 5n])('ignores a write at position %s over a document of position 5', async (position) => {
@@ -30,7 +30,7 @@ export function applying(opened: Opened): void {
       await opened.store.apply([write({ id: 'a', status: 'old', rank: 2 }, position)], 6n);
       expect(await opened.store.get(things, 'a')).toEqual({ id: 'a', status: 'new', rank: 1 });
       expect(await walk(opened.store, { index: 'by_status', equals: ['old'] })).toEqual([]);
-      expect(await opened.store.checkpoint()).toBe(6n);
+      expect((await opened.store.state()).position).toBe(6n);
     });
 
     it('keeps the newest of several writes to a document that was just loaded', async () => {
@@ -46,9 +46,9 @@ export function applying(opened: Opened): void {
     it('never moves the checkpoint back', async () => {
       await opened.store.apply([], 9n);
       await opened.store.apply([write({ id: 'a' }, 1)], 8n);
-      expect(await opened.store.checkpoint()).toBe(9n);
+      expect((await opened.store.state()).position).toBe(9n);
       await opened.store.apply([write({ id: 'b' }, 2)], 9n);
-      expect(await opened.store.checkpoint()).toBe(9n);
+      expect((await opened.store.state()).position).toBe(9n);
       expect(await dumpOf(opened.store, things)).toEqual(['1 {"id":"a"}', '2 {"id":"b"}']);
     });
 
@@ -114,7 +114,7 @@ export function applying(opened: Opened): void {
         '5 {"id":"older","status":"after"}',
       ]);
       expect(await walk(opened.store, { index: 'by_status', equals: ['before'] })).toEqual([]);
-      expect(await opened.store.checkpoint()).toBe(11n);
+      expect((await opened.store.state()).position).toBe(11n);
     });
 
     it('has the same result if a batch is applied again', async () => {
@@ -136,7 +136,7 @@ export function applying(opened: Opened): void {
       await Promise.all(batches);
       expect(await dumpOf(opened.store, things)).toEqual(['20 {"id":"a","at":19}']);
       expect(await dumpOf(opened.store, plain)).toHaveLength(20);
-      expect(await opened.store.checkpoint()).toBe(20n);
+      expect((await opened.store.state()).position).toBe(20n);
     });
 
     it('loads in the order of the refs, with positions beyond 2^53 exactly', async () => {
@@ -151,7 +151,7 @@ export function applying(opened: Opened): void {
       const loaded = await opened.store.load(refs);
       expect(loaded.map((one) => one?.position)).toEqual([high + 1n, undefined, high, high + 1n]);
       expect(loaded[2]?.document).toEqual({ id: 'a' });
-      expect(await opened.store.checkpoint()).toBe(high + 2n);
+      expect((await opened.store.state()).position).toBe(high + 2n);
       expect(await opened.store.load([])).toEqual([]);
     });
 
@@ -161,13 +161,13 @@ export function applying(opened: Opened): void {
       await opened.store.apply([write({ id: 'a', n: 2 }, even + 1n)], even + 1n);
       await opened.store.apply([write({ id: 'a', n: 3 }, even)], even);
       expect(await opened.store.get(things, 'a')).toEqual({ id: 'a', n: 2 });
-      expect(await opened.store.checkpoint()).toBe(even + 1n);
+      expect((await opened.store.state()).position).toBe(even + 1n);
     });
 
     it('accepts the last position a signed 64-bit log can have', async () => {
       await opened.store.apply([write({ id: 'a' }, 2n ** 63n - 1n)], 2n ** 63n - 1n);
       expect(await dumpOf(opened.store, things)).toEqual(['9223372036854775807 {"id":"a"}']);
-      expect(await opened.store.checkpoint()).toBe(2n ** 63n - 1n);
+      expect((await opened.store.state()).position).toBe(2n ** 63n - 1n);
     });
   });
 }

@@ -5,17 +5,17 @@ import { collections, dumpOf, idsOf, others, plain, store, things, walk, write }
 export function forgetting(opened: Opened): void {
   describe('resetting and reopening', () => {
     it('has no fingerprint until it is set', async () => {
-      expect(await opened.store.fingerprint()).toBeUndefined();
+      expect((await opened.store.state()).fingerprint).toBeUndefined();
       await opened.store.apply([write({ id: 'a' }, 1)], 1n);
-      expect(await opened.store.fingerprint()).toBeUndefined();
+      expect((await opened.store.state()).fingerprint).toBeUndefined();
     });
 
     it('drops every document and the checkpoint, and stores the fingerprint', async () => {
       await store(opened.store, [{ id: 'a', status: 's', rank: 1 }], 900);
       await store(opened.store, [{ id: 'a' }], 901, plain);
       await opened.store.reset('second');
-      expect(await opened.store.fingerprint()).toBe('second');
-      expect(await opened.store.checkpoint()).toBe(LOG_START);
+      expect((await opened.store.state()).fingerprint).toBe('second');
+      expect((await opened.store.state()).position).toBe(LOG_START);
       expect(await opened.store.get(things, 'a')).toBeUndefined();
       expect(await opened.store.load([{ collection: plain, id: 'a' }])).toEqual([undefined]);
       for (const target of collections) expect(await dumpOf(opened.store, target)).toEqual([]);
@@ -29,7 +29,7 @@ export function forgetting(opened: Opened): void {
       expect(await walk(opened.store, { index: 'by_status_ranked', equals: ['s'] })).toEqual([
         { id: 'a', status: 's', rank: 2 },
       ]);
-      expect(await opened.store.checkpoint()).toBe(3n);
+      expect((await opened.store.state()).position).toBe(3n);
     });
 
     it('drops collections that are no longer declared', async () => {
@@ -49,7 +49,7 @@ export function forgetting(opened: Opened): void {
       await opened.store.reset('second');
       expect(await opened.store.bookmark('webhooks')).toBe(2n ** 60n + 1n);
       expect(await opened.store.bookmark('expiry')).toBe(5n);
-      expect(await opened.store.checkpoint()).toBe(LOG_START);
+      expect((await opened.store.state()).position).toBe(LOG_START);
       expect(await (await opened.reopen()).bookmark('webhooks')).toBe(2n ** 60n + 1n);
     });
 
@@ -78,8 +78,8 @@ export function forgetting(opened: Opened): void {
       ]);
       await opened.store.apply([write({ id: 'a', rank: 1 }, high, plain)], high);
       const later = await opened.reopen();
-      expect(await later.fingerprint()).toBe('first');
-      expect(await later.checkpoint()).toBe(high);
+      expect((await later.state()).fingerprint).toBe('first');
+      expect((await later.state()).position).toBe(high);
       expect(idsOf(await walk(later, { index: 'ranked' }))).toEqual(['c', 'a', 'b']);
       expect(await dumpOf(later, plain)).toEqual([`${high} {"id":"a","rank":1}`]);
       await later.prepare(collections);
@@ -108,7 +108,7 @@ export function forgetting(opened: Opened): void {
       await opened.store.close();
       await expect(opened.store.get(things, 'a')).rejects.toThrow();
       await expect(opened.store.apply([write({ id: 'a' }, 1)], 1n)).rejects.toThrow();
-      await expect(opened.store.checkpoint()).rejects.toThrow();
+      await expect(opened.store.state()).rejects.toThrow();
       await opened.reopen();
     });
   });

@@ -34,7 +34,7 @@ export async function compareModels(
   rebuilt: RebuiltModel,
   findings: Findings,
 ): Promise<Compared> {
-  if ((await live.fingerprint()) !== fingerprintOf(projections)) {
+  if ((await live.state()).fingerprint !== fingerprintOf(projections)) {
     findings.add(
       'read-model',
       'all of it',
@@ -75,7 +75,7 @@ async function settle(
   for (let round = 0; suspects.length > 0; round += 1) {
     const hasMoved = await catchUp(store, rebuilt);
     // Read the checkpoint first: documents loaded afterwards are at least as recent.
-    const projected = await live.checkpoint();
+    const projected = (await live.state()).position;
     // The tree follows the log on its own, slightly behind the projections.
     const [tree] = await live.load([{ collection: trees, id: TREE_ID }]);
     const grown = tree?.position ?? LOG_START;

@@ -30,11 +30,11 @@ function damage(original: Buffer): Buffer {
 
 /** An older state of the whole file is a stale copy: the log brings it up to date. */
 const isBehind = async (store: LmdbReadModelStore): Promise<boolean> =>
-  (await store.checkpoint()) === 0n && (await store.find(things, 'all', [], { limit: 1 })).documents.length === 0;
+  (await store.state()).position === 0n && (await store.find(things, 'all', [], { limit: 1 })).documents.length === 0;
 
 const everythingIn = async (store: LmdbReadModelStore): Promise<string> => {
   const { documents } = await store.find(things, 'all', [], { limit: 300 });
-  return JSON.stringify([documents, String(await store.checkpoint())]);
+  return JSON.stringify([documents, String((await store.state()).position)]);
 };
 
 async function outcomeOf(expected: string): Promise<string> {

@@ -22,7 +22,7 @@ async function told(bytes: Buffer): Promise<Readonly<{ message: string; isEmpty:
   writeFileSync(file, bytes);
   const refused: unknown = await openEmbeddedReadModel(directory).catch((error: unknown) => error);
   const store = await openEmbeddedReadModel(directory, { discardUnreadable: true });
-  const isEmpty = (await store.checkpoint()) === 0n;
+  const isEmpty = (await store.state()).position === 0n;
   await store.close();
   return { message: refused instanceof Error ? refused.message : 'it was opened', isEmpty };
 }

@@ -25,7 +25,7 @@ import { countingIndexes } from './index-sum';
 import { documentKey, indexKey, MAX_KEY_BYTES, searchRange } from './keys';
 import { LastLoaded } from './last-loaded';
 import { decodeDocument, decodeStored, documentBytesIn, encodeNote, encodeStored } from './stored-codec';
-import { bookmarkOf, CHECKPOINT, checkpointIn, FINGERPRINT, moveCheckpoint, startOver } from './checkpoint';
+import { bookmarkOf, checkpointIn, FINGERPRINT, moveCheckpoint, startOver } from './checkpoint';
 import { advance, everyStored, noteAt, positionAt, rebuildIndexes, storeIfNewer, type Tables } from './tables';
 
 /**
@@ -111,10 +111,6 @@ export class LmdbReadModelStore implements ReadModelStore {
     }
   }
 
-  async checkpoint(): Promise<Position> {
-    return this.read(() => positionAt(this.tables, CHECKPOINT));
-  }
-
   async state(): Promise<ReadModelState> {
     return this.read(() => ({ ...checkpointIn(this.tables), fingerprint: noteAt(this.tables, FINGERPRINT) }));
   }
@@ -151,10 +147,6 @@ export class LmdbReadModelStore implements ReadModelStore {
     });
   };
 
-  async fingerprint(): Promise<string | undefined> {
-    return this.read(() => noteAt(this.tables, FINGERPRINT));
-  }
-
   async reset(fingerprint: string, end?: Position): Promise<void> {
     await this.write(() => startOver(this.tables, fingerprint, end));
   }
@@ -175,7 +167,7 @@ export class LmdbReadModelStore implements ReadModelStore {
   async ping(): Promise<void> {
     const damage = this.damage();
     if (damage !== undefined) throw damage;
-    await this.checkpoint();
+    await this.state();
   }
 
   damage(): Error | undefined {

@@ -39,7 +39,7 @@ describe('an embedded read model that was in use when its process ended', () => 
 
   it('is intact if the process was killed', async () => {
     const next = await openEmbeddedReadModel(left);
-    expect(await next.checkpoint()).toBe(7n);
+    expect((await next.state()).position).toBe(7n);
     expect(await next.get(things, 'a')).toEqual({ id: 'a' });
     await next.close();
   });
@@ -53,7 +53,7 @@ describe('an embedded read model that was in use when its process ended', () => 
     harm();
     await expect(openEmbeddedReadModel(left)).rejects.toThrow(ReadModelUnreadable);
     const next = await openEmbeddedReadModel(left, { discardUnreadable: true });
-    expect(await next.checkpoint()).toBe(0n);
+    expect((await next.state()).position).toBe(0n);
     await next.close();
   });
 
@@ -97,6 +97,6 @@ describe('an embedded read model that was in use when its process ended', () => 
     await store.close();
     expect(Object.keys(JSON.parse(readFileSync(noteOf(directory), 'utf8')) as object)).toEqual(['closed']);
     store = await openEmbeddedReadModel(directory);
-    expect(await store.checkpoint()).toBe(7n);
+    expect((await store.state()).position).toBe(7n);
   });
 });

@@ -66,7 +66,7 @@ describe('an embedded read model on which process after process is killed soon a
     }
     expect(counted).toEqual([0, 1, 2, 3, 4, 5].map((busy) => [1, busy]));
     const store = await openEmbeddedReadModel(directory);
-    expect(await store.checkpoint()).toBe(position);
+    expect((await store.state()).position).toBe(position);
     await store.close();
   });
 

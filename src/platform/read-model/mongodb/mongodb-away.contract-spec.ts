@@ -53,7 +53,7 @@ describeWithMongo('MongoDB read model whose server goes away and comes back', (u
     proxy.cut();
     await expect(store.ping()).rejects.toBeInstanceOf(StoreUnavailable);
     await eventually(answers, Boolean, 'an answer');
-    expect(await store.checkpoint()).toBe(0n);
+    expect((await store.state()).position).toBe(0n);
   });
 
   it('is found again after it refused connections for a while, by one client after another', async () => {

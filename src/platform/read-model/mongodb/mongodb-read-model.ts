@@ -132,10 +132,6 @@ class MongoReadModel implements ReadModelStore {
     if (position > LOG_START) await this.advance(checkpoint);
   };
 
-  async checkpoint(): Promise<Position> {
-    return this.positionAt(CHECKPOINT);
-  }
-
   async state(): Promise<ReadModelState> {
     const entries = await this.inState((state) => state.find({ _id: { $in: [CHECKPOINT, FINGERPRINT] } }).toArray());
     const { position = LOG_START, event } = entries.find(({ _id }) => _id === CHECKPOINT) ?? {};
@@ -143,7 +139,7 @@ class MongoReadModel implements ReadModelStore {
   }
 
   async bookmark(name: string): Promise<Position> {
-    return this.positionAt(bookmarkOf(name));
+    return (await this.inState((state) => state.findOne({ _id: bookmarkOf(name) })))?.position ?? LOG_START;
   }
 
   async setBookmark(name: string, position: Position): Promise<void> {
@@ -161,10 +157,6 @@ class MongoReadModel implements ReadModelStore {
       for (const collection of collections) await prepareIndexes(database, collection);
     });
     for (const collection of collections) this.prepared.set(collection.name, collection);
-  }
-
-  async fingerprint(): Promise<string | undefined> {
-    return (await this.inState((state) => state.findOne({ _id: FINGERPRINT })))?.fingerprint;
   }
 
   /** Fingerprint and checkpoint are absent from first step to last: if the process dies between, it is reset again. */
@@ -217,10 +209,6 @@ class MongoReadModel implements ReadModelStore {
 
   private async setAside(collection: string, write: StoredFields): Promise<void> {
     this.onSetAside(await this.inState((state) => noteSetAside(state, collection, write)));
-  }
-
-  private async positionAt(name: string): Promise<Position> {
-    return (await this.inState((state) => state.findOne({ _id: name })))?.position ?? LOG_START;
   }
 
   private async advance(fields: StoredFields): Promise<void> {

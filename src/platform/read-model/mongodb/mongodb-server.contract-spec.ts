@@ -172,7 +172,7 @@ describeWithMongo('MongoDB read model on its server', (url) => {
       await untilAnswered();
       await behind.apply(batch, 3n);
       // Read without the proxy, where a connection from before may still fail.
-      expect(await store.checkpoint()).toBe(3n);
+      expect((await store.state()).position).toBe(3n);
       const loaded = await store.load(
         batch.map(({ collection: target, document: { id } }) => ({ collection: target, id })),
       );
@@ -191,7 +191,7 @@ describeWithMongo('MongoDB read model on its server', (url) => {
     await expect(store.apply([write('first', 2n), named('second'), write('third', 2n)], 2n)).rejects.toThrow();
     expect(await store.get(things, 'first')).toEqual({ id: 'first' });
     expect(await store.get(things, 'third')).toBeUndefined();
-    expect(await store.checkpoint()).toBe(1n);
+    expect((await store.state()).position).toBe(1n);
   });
 
   it('sets aside a document that is too large, reports it, and continues', async () => {
@@ -208,7 +208,7 @@ describeWithMongo('MongoDB read model on its server', (url) => {
     const never = { collection: things, document: { id: 'never', text }, position: 3n };
     await telling.apply([never], 3n);
     expect(await telling.getAll(things, ['third', 'never', 'first'])).toEqual([{ id: 'third' }, { id: 'first' }]);
-    expect(await telling.checkpoint()).toBe(3n);
+    expect((await telling.state()).position).toBe(3n);
     await telling.reset('again');
     expect(await ours('read_model_state').countDocuments({ _id: 'set aside things/second' })).toBe(0);
     await telling.close();
@@ -247,6 +247,6 @@ describeWithMongo('MongoDB read model on its server', (url) => {
     await Promise.all(writers.map((writer) => writer.close()));
     expect((await store.load([{ collection: things, id: 'a' }]))[0]?.position).toBe(40n);
     expect(await ours().countDocuments()).toBe(41);
-    expect(await store.checkpoint()).toBe(40n);
+    expect((await store.state()).position).toBe(40n);
   });
 });
