@@ -5,7 +5,7 @@ import { encodeNote } from './stored-codec';
 import { clampPositions, noteAt, positionAt, type Tables } from './tables';
 
 export const bookmarkOf = (name: string): string => `bookmark of ${name}`;
-export const CHECKPOINT = 'checkpoint';
+const CHECKPOINT = 'checkpoint';
 /** Of the projections that built the documents. */
 export const FINGERPRINT = 'fingerprint';
 /** `<position> <id>`: with its own position, because an earlier version moves the checkpoint and leaves this as it is. */
