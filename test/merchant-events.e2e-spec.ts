@@ -114,6 +114,8 @@ describeOnEachPair('the merchant’s feed', (start) => {
     const since = await newest();
     const { headers } = scene.merchant;
     const stream = await openEventStream(`${service.url}/v1/events?since=${since}`, headers);
+    // The headers arrive before the service has looked where the feed ends.
+    await stream.until(() => stream.typed('opened').length === 1);
     const id = await newRequest();
     await stream.until(() => stream.events.length === 1);
     expect(stream.events[0]).toMatchObject({
