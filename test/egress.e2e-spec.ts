@@ -196,6 +196,9 @@ describe('guarded requests', () => {
     translate = { '127.0.0.9': SILENCE };
     const url = `https://half.example.test:${receiver.port}/`;
     expect(await ask(url, { policy: either, timeoutMs: 2000 })).toMatchObject({ status: 200 });
+    // The last one has all the time there is: what ends it is the timeout.
+    dns.set('silence.example.test', { A: ['127.0.0.9'] });
+    expect(await failureOf(ask('https://silence.example.test/', { policy: either, timeoutMs: 100 }))).toBe('timeout');
   });
 
   it.each([

@@ -48,7 +48,7 @@ describeInBrowser('what the network says, next to what the wallet says', (browse
     another: Partial<Report> = {},
   ): Promise<string> {
     const { request_id: id } = await ask(agent, scene.payee, amount);
-    await person.review(amount);
+    await person.review(amount, id);
     const told = new Promise<void>((done) => {
       void person.page.route('**/status', async (route) => {
         const report = route.request().postDataJSON() as Report;

@@ -77,7 +77,7 @@ describeInBrowser('a payment in the wallet', (browser) => {
     const sent = hashes().size;
     scene.horizon.next(mishap);
     const request = await ask(agent, scene.payee, '1');
-    await person.review('1');
+    await person.review('1', request.request_id);
     await page.getByText(before).waitFor();
     await person.button('Approve and sign').click();
     const final = await agent.waitForPaymentRequest(request.request_id);

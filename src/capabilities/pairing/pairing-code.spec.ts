@@ -11,7 +11,8 @@ describe('pairing codes', () => {
   it('have eight characters nobody takes for another', () => {
     const drawn = Array.from({ length: 500 }, () => codes.newCode());
     for (const code of drawn) expect(code).toMatch(/^[3479ACDEFHJKMNPQRTWXY]{8}$/);
-    expect(new Set(drawn).size).toBe(500);
+    // Two of five hundred are the same once in 300,000 runs; more than that is no coincidence.
+    expect(new Set(drawn).size).toBeGreaterThanOrEqual(499);
     expect(new Set(drawn.join('')).size).toBe(CODE_ALPHABET.length);
   });
 

@@ -123,7 +123,7 @@ describe('a long poll', () => {
     };
     const waiting = polls.nextPage(
       torn,
-      { since: 0, limit: 100, waitMs: 300 },
+      { since: 0, limit: 100, waitMs: 30_000 },
       async () => undefined,
       () => undefined,
     );

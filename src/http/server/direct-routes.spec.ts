@@ -92,7 +92,7 @@ describe('routes without the router', () => {
   it.each(['http://', 'http://[', 'http://x:99999/', 'foo://x', 'foo://x?y', 'file://?'])(
     'lead nowhere, past the middleware, if the target has no path that the router can read: %s',
     async (target) => {
-      const asked = get({ port: new URL(url).port, path: target, agent: false });
+      const asked = get({ host: '127.0.0.1', port: new URL(url).port, path: target, agent: false });
       const [answer] = (await once(asked, 'response')) as [IncomingMessage];
       answer.resume();
       expect([answer.statusCode, answer.headers['x-middleware']]).toEqual([404, 'passed']);

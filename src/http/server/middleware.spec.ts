@@ -47,7 +47,7 @@ describe('the middleware', () => {
     const { port } = await server.listen('127.0.0.1', 0);
     return async (path: string) => {
       const [answered] = (await once(
-        get({ port, path, agent: false, headers: { connection: 'keep-alive' } }),
+        get({ host: '127.0.0.1', port, path, agent: false, headers: { connection: 'keep-alive' } }),
         'response',
       )) as [IncomingMessage];
       const { code } = JSON.parse(await text(answered)) as { code: string };

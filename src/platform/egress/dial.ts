@@ -43,8 +43,9 @@ async function connectToFirst(plan: DialPlan): Promise<Socket> {
   const candidates = plan.addresses.slice(0, MAX_ADDRESSES_TRIED);
   let failure = new EgressError('connect_failed', 'there is no address to connect to');
   for (const [index, address] of candidates.entries()) {
-    // A silent address gets only its share of the time, so that the next one is still tried.
-    const patienceMs = plan.remainingMs() / (candidates.length - index);
+    // A silent address gets only its share of the time, so that the next one is still tried; the last one gets all of it.
+    const isLast = index === candidates.length - 1;
+    const patienceMs = isLast ? undefined : plan.remainingMs() / (candidates.length - index);
     try {
       return await connectTo(address, patienceMs, plan);
     } catch (error) {
@@ -55,10 +56,11 @@ async function connectToFirst(plan: DialPlan): Promise<Socket> {
   throw failure;
 }
 
-function connectTo(address: string, patienceMs: number, plan: DialPlan): Promise<Socket> {
+function connectTo(address: string, patienceMs: number | undefined, plan: DialPlan): Promise<Socket> {
   const socket = connectTcp({ host: address, port: plan.port, noDelay: true });
   return settle(socket, plan.cutoff, (resolve, reject) => {
-    const timer = setTimeout(() => reject(new EgressError('connect_failed', 'no answer from the address')), patienceMs);
+    const giveUp = (): void => reject(new EgressError('connect_failed', 'no answer from the address'));
+    const timer = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs);
     socket.once('close', () => clearTimeout(timer));
     socket.once('error', (error) => reject(new EgressError('connect_failed', reasonOf(error), { cause: error })));
     socket.once('connect', () => {

@@ -81,13 +81,20 @@ export class Person {
     return shown ?? '';
   }
 
-  /** Opens the request with this amount from the list. */
-  async review(amount: string): Promise<void> {
+  /**
+   * Opens the request with this amount from the list. Where there were others with the same amount, its id tells it
+   * apart: the list may not have it yet, and may still show the others as they were.
+   */
+  async review(amount: string, id = ''): Promise<void> {
     await this.goTo('Requests');
     const requests = this.page.getByRole('list', { name: 'Requests' });
     // With its asset: the link also names the time that is left, as in 59:51.
     const name = new RegExp(`(^|[^0-9.:])${amount.replace('.', '\\.')} [A-Z]`);
-    await requests.getByRole('link', { name }).first().click();
+    const asked = requests.getByRole('link', { name }).filter({ hasText: 'Waits for you' });
+    await asked
+      .and(this.page.locator(`[href*="${id}"]`))
+      .first()
+      .click();
     await this.page.getByRole('region', { name: 'Notices' }).waitFor();
   }
 
