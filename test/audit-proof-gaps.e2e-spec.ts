@@ -4,7 +4,7 @@ import { READ_MODEL_STORE, type ReadModelStore } from '../src/platform/read-mode
 import { TransparencyLog } from '../src/audit/log/transparency-log';
 import { trees } from '../src/audit/tree/tiles';
 import { auditHere } from './support/audit-command';
-import { proofOf } from './support/audit';
+import { proofOf, wholeProofOf } from './support/audit';
 import { type AgentPaymentScene, createIntent, setAgentPaymentScene } from './support/agent-payments';
 import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
@@ -36,14 +36,8 @@ describeOnEachPair('proofs, exports and the audit feed', (start) => {
       { ...scene, headers: token },
       { idempotency_key: key, payment: { amount: '2' }, ...changes },
     );
-  const proven = async (id: string, by: { headers: Record<string, string> } = scene.merchant) => {
-    const answer = await eventually(
-      () => proofOf(service, by, id),
-      ({ status, body }) => status === 200 && body['proof'].pending === 0,
-      'a proof',
-    );
-    return answer.body['proof'] as PaymentProof;
-  };
+  const proven = (id: string, by: { headers: Record<string, string> } = scene.merchant): Promise<PaymentProof> =>
+    wholeProofOf(service, by, id);
 
   it('cover a request whose key a refused agent payment had taken', async () => {
     await createIntent(service, scene, {

@@ -1,3 +1,4 @@
+import { type PaymentProof } from '../../src/audit/proofs';
 import { type Answer, call } from './http';
 import { type TestService } from './service';
 import { eventually } from './eventually';
@@ -7,6 +8,19 @@ type By = Readonly<{ headers: Readonly<Record<string, string>> }>;
 
 export const proofOf = ({ url }: Service, { headers }: By, requestId: string): Promise<Answer> =>
   call(`${url}/v1/payment-requests/${requestId}/proof`, { headers });
+
+/**
+ * A proof that covers everything that was there before the call. An instance that has stood still has lost its lease for
+ * a moment, and answers with what was signed before.
+ */
+export async function wholeProofOf(service: Service, by: By, requestId: string): Promise<PaymentProof> {
+  const { body } = await eventually(
+    () => proofOf(service, by, requestId),
+    (answer) => answer.status === 200 && answer.body['proof'].pending === 0,
+    'a proof of everything',
+  );
+  return body['proof'] as PaymentProof;
+}
 
 export const auditEvents = ({ url }: Service, { headers }: By, query = ''): Promise<Answer> =>
   call(`${url}/v1/audit/events${query}`, { headers });

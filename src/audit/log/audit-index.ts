@@ -7,7 +7,7 @@ import {
 import { type DocumentWrite, type ReadModelStore } from '../../platform/read-model/read-model.port';
 import { feedPages, feeds, type NewLeaf, planFeeds } from './merchant-feeds';
 import { StreamOwners } from './stream-owner';
-import { GrowingTree } from '../tree/growing-tree';
+import { GrowingTree, type NewTile } from '../tree/growing-tree';
 import { hashOfEvent } from '../tree/hashing';
 import { tiles, TREE_ID, type TreeDocument, trees } from '../tree/tiles';
 import { TreeReader } from '../tree/tree-reader';
@@ -21,6 +21,17 @@ export class IndexMoved extends Error {}
 /** An event has changed since a checkpoint covering it was signed. Nothing may be signed any more. */
 export class LogChanged extends Error {}
 
+type Options = Readonly<{
+  /** Checked right before every write: an instance that was paused must not write after another took over. */
+  mayStore?: () => boolean;
+  /** Told of every checkpoint that the log does not fit. Unless it throws, the tree grows on. */
+  onChanged?: (change: LogChanged) => void;
+}>;
+
+const refuse = (change: LogChanged): never => {
+  throw change;
+};
+
 /**
  * The tree over the log and every merchant's part of it: events are added one by one, and flush stores the result. All
  * of it is a function of the log: whichever instance flushes when, the documents come out the same.
@@ -29,18 +40,21 @@ export class AuditIndex {
   private tree = new GrowingTree();
   private seen: Position = LOG_START;
   private flushed: Position = LOG_START;
-  private tiles: DocumentWrite[] = [];
+  private tiles: NewTile[] = [];
   private leaves: NewLeaf[] = [];
   private unchecked: CheckpointSigned['data'][] = [];
   private readonly owners: StreamOwners;
+  private readonly mayStore: () => boolean;
+  private readonly onChanged: (change: LogChanged) => void;
 
   constructor(
     store: Pick<EventStore, 'readStream'>,
     private readonly model: ReadModelStore,
-    /** Checked right before every write: an instance that was paused must not write after another took over. */
-    private readonly mayStore: () => boolean = () => true,
+    { mayStore = () => true, onChanged = refuse }: Options = {},
   ) {
     this.owners = new StreamOwners(store);
+    this.mayStore = mayStore;
+    this.onChanged = onChanged;
   }
 
   /** Loads what is stored, and returns the position to continue after. */
@@ -77,9 +91,7 @@ export class AuditIndex {
     // Nothing is awaited after this lookup, so that a concurrent flush sees all of an event or none of it.
     const merchantId = await this.owners.of(event);
     const leaf = this.tree.size;
-    for (const { document, position } of this.tree.add(hashOfEvent(event), event.position)) {
-      this.tiles.push({ collection: tiles, document, position });
-    }
+    this.tiles.push(...this.tree.add(hashOfEvent(event), event.position));
     if (event.type === 'CheckpointSigned') this.addCheckpoint(event.data as CheckpointSigned['data']);
     else this.tree.news = leaf + 1;
     if (merchantId !== undefined) this.leaves.push({ merchantId, leaf, position: event.position });
@@ -87,23 +99,28 @@ export class AuditIndex {
     this.unflushed += 1;
   }
 
-  /** The tree itself is written last: if the writes stop half-way, the same events are added and written again. */
+  /**
+   * Checkpoints are checked before they are stored: what refuses one meets it again after every restart. The tree itself
+   * is written last: if the writes stop half-way, the same events are added and written again.
+   */
   async flush(): Promise<void> {
     if (this.unflushed === 0) return;
     const [stored] = await this.model.load([{ collection: trees, id: TREE_ID }]);
     if ((stored?.position ?? LOG_START) !== this.flushed)
       throw new IndexMoved('the transparency log was stored by another');
     const [seen, full, leaves, unchecked] = [this.seen, this.tiles, this.leaves, this.unchecked];
-    const edge = { collection: trees, document: this.tree.document(), position: seen };
+    const document = this.tree.document();
+    const edge: DocumentWrite = { collection: trees, document, position: seen };
     this.tiles = [];
     this.leaves = [];
     this.unchecked = [];
     this.unflushed = 0;
+    await this.check(unchecked, document, full);
     const feedWrites = await planFeeds(leaves, this.model);
     if (!this.mayStore()) throw new IndexMoved('the transparency log may be stored by another by now');
-    await this.model.apply([...full, ...feedWrites, edge], LOG_START);
+    const tileWrites = full.map((tile): DocumentWrite => ({ collection: tiles, ...tile }));
+    await this.model.apply([...tileWrites, ...feedWrites, edge], LOG_START);
     this.flushed = seen;
-    await this.check(unchecked);
   }
 
   private addCheckpoint(checkpoint: CheckpointSigned['data']): void {
@@ -112,11 +129,19 @@ export class AuditIndex {
     this.unchecked.push(checkpoint);
   }
 
-  private async check(signed: readonly CheckpointSigned['data'][]): Promise<void> {
-    const reader = signed.length === 0 ? undefined : await TreeReader.open(this.model);
+  private async check(
+    signed: readonly CheckpointSigned['data'][],
+    tree: TreeDocument,
+    unstored: readonly NewTile[],
+  ): Promise<void> {
+    const reader = TreeReader.ahead(
+      this.model,
+      tree,
+      unstored.map(({ document }) => document),
+    );
     for (const { tree_size, root } of signed) {
-      const isSame = reader && tree_size <= reader.size && (await reader.rootAt(tree_size)).toString('hex') === root;
-      if (!isSame) throw new LogChanged(`the first ${tree_size} events are not those that were signed`);
+      const isSame = tree_size <= reader.size && (await reader.rootAt(tree_size)).toString('hex') === root;
+      if (!isSame) this.onChanged(new LogChanged(`the first ${tree_size} events are not those that were signed`));
     }
   }
 }

@@ -112,7 +112,7 @@ export class TransparencyLog {
     if (stopped.aborted) return;
     // Before anything is asked of the stores: one of them may be away.
     this.lag.begin(this.clock.now());
-    const index = new AuditIndex(this.store, this.model, () => this.leadership.leads());
+    const index = new AuditIndex(this.store, this.model, { mayStore: () => this.leadership.leads() });
     const from = await index.open();
     await this.publishKey();
     const broken = new AbortController();

@@ -1,7 +1,17 @@
 import { LOG_START, type Position } from '../../platform/event-store/event-store.port';
 import { type ReadModel } from '../../platform/read-model/read-model.port';
 import { EMPTY_ROOT, hashOfNode, largestPowerBelow, rootOver } from './hashing';
-import { TILE, tileId, tiles, TREE_ID, type TreeDocument, trees, unpackHashes, unpackPositions } from './tiles';
+import {
+  TILE,
+  type TileDocument,
+  tileId,
+  tiles,
+  TREE_ID,
+  type TreeDocument,
+  trees,
+  unpackHashes,
+  unpackPositions,
+} from './tiles';
 
 const AFTER_ANY_ID = '~';
 
@@ -12,7 +22,15 @@ export class TreeReader {
   private constructor(
     private readonly model: ReadModel,
     private readonly tree: TreeDocument,
-  ) {}
+    unstored: readonly TileDocument[] = [],
+  ) {
+    for (const { id, hashes } of unstored) this.loaded.set(id, Promise.resolve(unpackHashes(hashes)));
+  }
+
+  /** Of a tree that has grown since it was stored. Only for roots: positions are looked up in stored tiles. */
+  static ahead(model: ReadModel, tree: TreeDocument, unstored: readonly TileDocument[]): TreeReader {
+    return new TreeReader(model, tree, unstored);
+  }
 
   /** Undefined before the first leaf. */
   static async open(model: ReadModel): Promise<TreeReader | undefined> {

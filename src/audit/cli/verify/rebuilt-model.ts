@@ -1,5 +1,5 @@
 import { projections } from '../../../../projections';
-import { AuditIndex, LogChanged } from '../../log/audit-index';
+import { AuditIndex } from '../../log/audit-index';
 import { type EventStore, type Position, type RecordedEvent } from '../../../platform/event-store/event-store.port';
 import { planWrites } from '../../../platform/read-model/plan-writes';
 import { type ReadModelStore } from '../../../platform/read-model/read-model.port';
@@ -17,7 +17,8 @@ export class RebuiltModel {
     readonly model: ReadModelStore,
     private readonly findings: Findings,
   ) {
-    this.index = new AuditIndex(store, model);
+    const onChanged = ({ message }: Error): void => findings.add('signed-checkpoints', 'the log', message);
+    this.index = new AuditIndex(store, model, { onChanged });
   }
 
   async open(): Promise<void> {
@@ -47,9 +48,6 @@ export class RebuiltModel {
       const between = `positions ${batch[0]?.position} to ${last.position}`;
       this.findings.add('read-model', between, `the projections reject these events: ${(error as Error).message}`);
     }
-    await this.index.flush().catch((error: unknown) => {
-      if (!(error instanceof LogChanged)) throw error;
-      this.findings.add('signed-checkpoints', 'the log', error.message);
-    });
+    await this.index.flush();
   }
 }
