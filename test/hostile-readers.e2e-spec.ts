@@ -108,6 +108,11 @@ describe('callers who do not read their responses', () => {
   it('do not keep others from being served when all of them together are too many, and are disconnected', async () => {
     const crowd = 250;
     for (let socket = 0; socket < crowd; socket += 1) await deaf(asking('/v1/payment-requests?limit=200').repeat(20));
+    await eventually(
+      () => gauge('svc_http_unsent_bytes'),
+      (bytes) => bytes > 62 * MEGABYTE,
+      'as much unread as there may be',
+    );
     // A large page may be refused for a moment, until the callers that do not read are disconnected.
     const page = (): ReturnType<typeof call> => call(`${service.url}/v1/payment-requests?limit=200`, scene);
     const answer = await eventually(page, ({ status }) => status === 200, 'a page for one who reads');

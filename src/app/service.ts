@@ -13,7 +13,6 @@ import { AfterAnswer } from '../http/server/after-answer';
 import { directly, knownRoutes, takePathsAsWritten } from '../http/server/direct-routes';
 import { Draining } from '../http/server/draining';
 import { ErrorFilter } from '../http/server/error.filter';
-import { MAX_UNSENT_BYTES } from '../http/server/connections';
 import { HttpServer } from '../http/server/http-server';
 import { NestLogger, passOn } from '../platform/logging/logger';
 import { ONLY_THREAD } from '../platform/threads/thread-link';
@@ -92,7 +91,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
     rebuilding: () => projector.rebuilding(),
     unsent: {
       isTooMuch: () => server.connections.areFull,
-      wouldBeTooMuch: (bytes) => server.connections.unsentNow() + bytes > MAX_UNSENT_BYTES,
+      wouldBeTooMuch: (bytes) => !server.connections.hasRoomFor(bytes),
     },
   });
   app.use(middleware);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { RunningTimeout } from './running-timeout';
 
 /** Waits, or ends early and quietly when the signal aborts. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -9,15 +10,18 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
   }
 }
 
-/** Waits for the work to end, but no longer than this, and says whether it ended. No timer outlives the wait. */
+/**
+ * Waits for the work to end, but no longer than this while the process runs, and says whether it ended. No timer
+ * outlives the wait.
+ */
 export async function endsWithin(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
+  let timer: RunningTimeout | undefined;
   const overdue = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, false);
+    timer = new RunningTimeout(() => resolve(false), milliseconds);
   });
   try {
     return await Promise.race([work.then(() => true), overdue]);
   } finally {
-    clearTimeout(timer);
+    timer?.clear();
   }
 }

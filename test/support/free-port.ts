@@ -8,12 +8,21 @@ import { createServer } from 'node:net';
  */
 const FIRST = 20_000;
 const LAST = 32_000;
+/** One for each of jest's workers, and the first for everything else. */
+const SHARES = 8;
+const SHARE = (LAST - FIRST) / SHARES;
 
-/** A port that is free for TCP and UDP, for a program that is given its port. */
+const ours = FIRST + (Number(process.env['JEST_WORKER_ID'] ?? 0) % SHARES) * SHARE;
+let last = Math.floor(Math.random() * SHARE);
+
+/**
+ * A port that is free for TCP and UDP, for a program that is given its port. The program listens seconds later, and may
+ * stop listening for a while: until then nobody else is given the port.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
-    if (await isFree(port)) return port;
+    last = (last + 1) % SHARE;
+    if (await isFree(ours + last)) return ours + last;
   }
 }
 

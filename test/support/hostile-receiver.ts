@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo } from 'node:net';
 import fc from 'fast-check';
+import { freePort } from './free-port';
 
 type Message = Readonly<{ id: string; body: string; requestId: string; type: string }>;
 type Mood = 'fine' | 'broken' | 'busy' | 'moved' | 'hangingUp' | 'halfAnswering' | 'asleep' | 'down' | 'gone';
@@ -60,9 +60,10 @@ export class HostileReceiver {
   }
 
   async listen(): Promise<void> {
+    // Not a port that the system hands out: while this is down, another listener would be given it.
+    this.port ||= await freePort();
     this.server.listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
-    this.port = (this.server.address() as AddressInfo).port;
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { freePort } from './free-port';
 
 export type TcpProxy = Readonly<{
   port: number;
@@ -54,7 +55,8 @@ export async function startTcpProxy(targetPort: number, targetHost = '127.0.0.1'
         resolve();
       });
     });
-  await listen(ownPort);
+  // Not a port that the system hands out: while this refuses, another listener would be given it.
+  await listen(ownPort === 0 ? await freePort() : ownPort);
   const { port } = server.address() as AddressInfo;
 
   const set = (questions: boolean, answers: boolean): void => {

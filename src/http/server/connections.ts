@@ -171,6 +171,13 @@ export class Connections {
     return this.unsent > MAX_UNSENT_BYTES;
   }
 
+  /** Whether so many more bytes fit. If not, peers that read nothing are disconnected as well. */
+  hasRoomFor(bytes: number): boolean {
+    const fits = this.unsentNow() + bytes <= MAX_UNSENT_BYTES;
+    if (!fits) this.closeStalled(performance.now());
+    return fits;
+  }
+
   /** Response bytes that callers have not read yet. */
   unsentNow(): number {
     let sum = 0;

@@ -10,6 +10,7 @@ const posting = (path: string, body: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
 /** Three bytes in UTF-8, one unit in a string. */
+const MEGABYTE = 1024 * 1024;
 const WIDE = '\u6f22';
 
 describe('pipelined requests', () => {
@@ -26,6 +27,7 @@ describe('pipelined requests', () => {
     request.on('error', () => undefined);
     request.on('end', () => {
       if (request.url === '/held') held.push(response);
+      else if (request.url === '/almost') response.end(Buffer.alloc(MAX_UNSENT_BYTES - MEGABYTE));
       else if (request.url === '/wide') response.end(WIDE.repeat(MAX_UNSENT_BYTES / 2));
       else response.end(request.url === '/large' ? Buffer.alloc(MAX_UNSENT_BYTES) : `<${request.url}${body}>`);
     });
@@ -131,6 +133,14 @@ describe('pipelined requests', () => {
     await until(() => bodiesIn(heard()).length === 1, 'one who reads to be answered');
     await until(() => !server.connections.areFull, 'room again');
     expect([server.connections.size, server.connections.unsentNow()]).toEqual([1, 0]);
+  });
+
+  it('that stay just below that limit are closed as well when somebody else finds no room', async () => {
+    (await dial()).on('error', () => undefined).write(asking('/almost'));
+    await until(() => server.connections.unsentNow() > 0, 'an answer that nobody reads');
+    expect([server.connections.areFull, server.connections.hasRoomFor(2 * MEGABYTE)]).toEqual([false, false]);
+    await until(() => server.connections.hasRoomFor(2 * MEGABYTE), 'room');
+    expect([server.connections.size, server.connections.unsentNow()]).toEqual([0, 0]);
   });
 
   it('count as many unread bytes as their responses have, in whatever script they are written', async () => {
