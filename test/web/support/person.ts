@@ -85,16 +85,13 @@ export class Person {
    * Opens the request with this amount from the list. Where there were others with the same amount, its id tells it
    * apart: the list may not have it yet, and may still show the others as they were.
    */
-  async review(amount: string, id = ''): Promise<void> {
+  async review(amount: string, id?: string): Promise<void> {
     await this.goTo('Requests');
     const requests = this.page.getByRole('list', { name: 'Requests' });
     // With its asset: the link also names the time that is left, as in 59:51.
     const name = new RegExp(`(^|[^0-9.:])${amount.replace('.', '\\.')} [A-Z]`);
     const asked = requests.getByRole('link', { name }).filter({ hasText: 'Waits for you' });
-    await asked
-      .and(this.page.locator(`[href*="${id}"]`))
-      .first()
-      .click();
+    await (id === undefined ? asked.first() : asked.and(this.page.locator(`[href*="${id}"]`))).click();
     await this.page.getByRole('region', { name: 'Notices' }).waitFor();
   }
 
