@@ -29,7 +29,11 @@ describe('auditors and webhook deliveries', () => {
     const receiver = await startWebhookReceiver();
     service = await startTestService({ env: { ...env, ALLOW_PRIVATE_NETWORKS: 'true' } });
     const scene = await setPaymentScene(service, dns);
-    receiver.behave(({ path }, _request, response) => void response.writeHead(path.endsWith('/bad') ? 500 : 204).end());
+    // Tried again long after this service has stopped.
+    receiver.behave(({ path }, _request, response) => {
+      if (path.endsWith('/bad')) response.writeHead(500, { 'retry-after': '3600' }).end();
+      else response.writeHead(204).end();
+    });
     await activeEndpoint(service, scene.merchant, `${receiver.url}/good`);
     await activeEndpoint(service, scene.merchant, `${receiver.url}/bad`);
     requestId = (await createPayment(service, scene)).body.payment_request.request_id as string;

@@ -15,7 +15,8 @@ jest.setTimeout(240_000);
 /** How many creates one after another. */
 const ALONE = 12;
 
-const ascending = (one: number, other: number): number => one - other;
+const median = (values: readonly number[]): number =>
+  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
 
 type Cost = Readonly<{ reads: number; appends: number; commands: number; seen: readonly string[] }>;
 
@@ -87,15 +88,16 @@ describeWithMongo('what a create costs on EventStoreDB and MongoDB', (mongoUrl) 
     };
   }
 
-  /** One after another, and the middle of what they cost: the longer they take, the more background work falls on them. */
-  async function createsAlone(): Promise<Cost> {
+  /** The middle of what rounds cost: background work, and what follows a moment of standing still, falls on single ones. */
+  async function middleOf(rounds: number, round: () => Promise<Cost>): Promise<Cost> {
     const costs: Cost[] = [];
-    for (let at = 0; at < ALONE; at += 1) costs.push(await creates(1, 1));
-    const middle = (of: 'reads' | 'appends' | 'commands'): number =>
-      costs.map((cost) => cost[of]).sort(ascending)[ALONE / 2] ?? NaN;
+    for (let at = 0; at < rounds; at += 1) costs.push(await round());
+    const middle = (of: 'reads' | 'appends' | 'commands'): number => median(costs.map((cost) => cost[of]));
     const seen = costs.flatMap((cost) => cost.seen);
     return { reads: middle('reads'), appends: middle('appends'), commands: middle('commands'), seen };
   }
+  const createsAlone = (): Promise<Cost> => middleOf(ALONE, () => creates(1, 1));
+  const createsTogether = (): Promise<Cost> => middleOf(3, () => creates(16, 8));
 
   it('is one read of the log, one append, one write and one read for a single caller, and a fraction of that for sixteen at once', async () => {
     await start(front.url);
@@ -104,7 +106,7 @@ describeWithMongo('what a create costs on EventStoreDB and MongoDB', (mongoUrl) 
     expect(alone.appends).toBe(1);
     expect(alone.commands).toBeLessThanOrEqual(3);
     expect(new Set(alone.seen)).toEqual(new Set(['bulkWrite 1', 'find payment_requests']));
-    const together = await creates(16, 8);
+    const together = await createsTogether();
     expect(together.reads).toBeLessThanOrEqual(0.4);
     expect(together.commands).toBeLessThanOrEqual(1);
   });
@@ -116,7 +118,7 @@ describeWithMongo('what a create costs on EventStoreDB and MongoDB', (mongoUrl) 
     expect(alone.seen.filter((command) => command.startsWith('find '))).toEqual(
       Array(ALONE).fill('find payment_requests'),
     );
-    const together = await creates(16, 8);
+    const together = await createsTogether();
     expect(together.commands).toBeLessThan(alone.commands / 2);
   });
 
@@ -124,16 +126,23 @@ describeWithMongo('what a create costs on EventStoreDB and MongoDB', (mongoUrl) 
     await start(mongoUrl);
     // Lets the work that follows the last event finish.
     await pause(3_000);
-    const mark = commands.mark();
-    await pause(4_000);
-    const seen = commands.backgroundSince(mark);
-    const [heartbeats, checks] = ['findAndModify', 'find'].map(
-      (command) => seen.filter((one) => one === `${command} read_model_state`).length,
-    ) as [number, number];
+    // The middle of three: an instance that stood still has lost its lease, and all its background work begins anew.
+    const windows: Record<'heartbeats' | 'checks' | 'others', number>[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      const mark = commands.mark();
+      await pause(4_000);
+      const seen = commands.backgroundSince(mark);
+      const asked = (command: string): number => seen.filter((one) => one === `${command} read_model_state`).length;
+      const [heartbeats, checks] = [asked('findAndModify'), asked('find')];
+      windows.push({ heartbeats, checks, others: seen.length - heartbeats - checks });
+    }
+    const [heartbeats, checks, others] = (['heartbeats', 'checks', 'others'] as const).map((kind) =>
+      median(windows.map((window) => window[kind])),
+    ) as [number, number, number];
     expect(heartbeats).toBeGreaterThan(0);
     expect(heartbeats).toBeLessThanOrEqual(10);
     expect(checks).toBeGreaterThan(0);
     expect(checks).toBeLessThanOrEqual(3);
-    expect(seen.length - heartbeats - checks).toBeLessThanOrEqual(14);
+    expect(others).toBeLessThanOrEqual(14);
   });
 });

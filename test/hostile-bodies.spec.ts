@@ -67,6 +67,18 @@ function yardstick(): number {
   return best;
 }
 
+type Cost = Readonly<{ ms: number; times: number }>;
+
+/** In turns, and the best of each: whatever else the machine does meets both alike. */
+function nextToYardstick(costOnce: () => number, rounds = 3): Cost {
+  let [ms, usual] = [Infinity, Infinity];
+  for (let round = 0; round < rounds; round += 1) {
+    ms = Math.min(ms, costOnce());
+    usual = Math.min(usual, yardstick());
+  }
+  return { ms, times: ms / usual };
+}
+
 describe('the costliest body', () => {
   const { below, pick } = seededRandom(SEED);
   const anyRecipe = (): Recipe => ({
@@ -97,8 +109,8 @@ describe('the costliest body', () => {
           const ms = millisecondsFor(made, way);
           if (ms <= worst.ms) continue;
           // It was costly once, so measure it again, next to the yardstick.
-          const again = Math.min(ms, millisecondsFor(made, way));
-          if (again > worst.ms) worst = { ms: again, times: again / yardstick(), recipe };
+          const again = nextToYardstick(() => millisecondsFor(made, way));
+          if (Math.min(ms, again.ms) > worst.ms) worst = { ...again, recipe };
         }
       }
       const recipe = { ...worst.recipe, letters: worst.recipe.letters.slice(0, 20) };
@@ -161,7 +173,7 @@ describe('the costliest body', () => {
       const [first = '', second = ''] = marks;
       for (const key of [first.repeat(15_000) + second.repeat(15_000), marks.repeat(15_000)]) {
         const bytes = Buffer.from(`{"metadata":{"a${key.slice(0, 20_000)}":0}}`);
-        for (const way of ways) expect(millisecondsFor(() => bytes, way) / yardstick()).toBeLessThan(10);
+        for (const way of ways) expect(nextToYardstick(() => millisecondsFor(() => bytes, way)).times).toBeLessThan(10);
       }
     },
   );
@@ -191,7 +203,7 @@ describe('the costliest body', () => {
   it('used to be one of unreadable strings under a key of 32,000 characters', () => {
     const bytes = Buffer.from(`{"${'k'.repeat(32_000)}":[${Array(3_600).fill('"\\u0000"').join(',')}]}`);
     const [way] = ways;
-    expect(millisecondsFor(() => bytes, way ?? (() => [])) / yardstick()).toBeLessThan(10);
+    expect(nextToYardstick(() => millisecondsFor(() => bytes, way ?? (() => []))).times).toBeLessThan(10);
   });
 });
 
@@ -261,14 +273,13 @@ describe('a body of texts that are nearly secret', () => {
   });
 
   it('is no query of parts that are not UTF-8', () => {
-    let best = Infinity;
-    for (let run = 0; run < 5; run += 1) {
+    const queries = (): number => {
       const begun = cpuMs();
       parseQuery('%FF=%FF&'.repeat(1_000));
       networksBesideBody({ headers: {}, url: `/v1/agent-payments?${'%FF=%FF&'.repeat(1_000)}` });
-      best = Math.min(best, cpuMs() - begun);
-    }
-    expect(best / yardstick()).toBeLessThan(3);
+      return cpuMs() - begun;
+    };
+    expect(nextToYardstick(queries, 5).times).toBeLessThan(3);
   });
 });
 

@@ -35,7 +35,9 @@ describeWithMongo('the only instance on EventStoreDB and MongoDB', (mongoUrl) =>
   it('is not displaced by a second one on the same folder', async () => {
     const first = await instances.leader();
     const second = await instances.add();
-    expect([await leads(first), await leads(second)]).toEqual([true, false]);
+    // One that stood still for a moment leads again with its next renewal.
+    expect((await instances.leader()).url).toBe(first.url);
+    expect(await leads(second)).toBe(false);
     mustBe(201, await createPayment(second, scene));
     expect(await instances.twoLead()).toBe(false);
   });

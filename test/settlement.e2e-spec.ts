@@ -78,6 +78,13 @@ describeOnEachPair('the settlement of a payment, with a witness', (start) => {
       type.endsWith('.settlement_observed') && [request_id, payment_id].includes(id) ? [told] : [],
     );
   }
+  /** Nobody waits for what is found in the background, and a feed shows its new length last. */
+  const untilToldToWallet = (scene: Pick<PaymentScene, 'device'>, id: string): Promise<object[]> =>
+    eventually(
+      () => toldToWallet(scene, id),
+      ({ length }) => length > 0,
+      'the finding in the wallet’s feed',
+    );
   const check = (id: string, headers: Readonly<Record<string, string>> = scene.merchant.headers): Promise<Answer> =>
     call(`${service.url}/v1/payment-requests/${id}/settlement-checks`, { method: 'POST', headers });
 
@@ -104,8 +111,14 @@ describeOnEachPair('the settlement of a payment, with a witness', (start) => {
     });
     expect((await readPayment(service, scene, id)).body.payment_request).toMatchObject({ status: 'confirmed' });
 
-    const feed = (await pollEvents(service, scene, 'since=0&limit=200')).body.events as Record<string, any>[];
-    const entries = feed.filter(({ request_id }) => request_id === id);
+    const entries = await eventually(
+      async () =>
+        ((await pollEvents(service, scene, 'since=0&limit=200')).body.events as Record<string, any>[]).filter(
+          ({ request_id }) => request_id === id,
+        ),
+      (seen) => seen.at(-1)?.['type'] === 'payment_request.settlement_observed',
+      'the finding in the feed',
+    );
     expect(entries.at(-1)).toMatchObject({
       type: 'payment_request.settlement_observed',
       status: 'confirmed',
@@ -117,7 +130,8 @@ describeOnEachPair('the settlement of a payment, with a witness', (start) => {
       type: 'payment_request.settlement_observed',
       data: { request_id: id, data: { settlement }, payment_request: { settlement } },
     });
-    expect(await toldToWallet(scene, id)).toEqual([{ status: 'confirmed', transaction_hash: hash, settlement }]);
+    const told = await untilToldToWallet(scene, id);
+    expect(told).toEqual([{ status: 'confirmed', transaction_hash: hash, settlement }]);
     expect((await check(id)).status).toBe(202);
     await eventually(
       async () => horizon.asked.filter((path) => path === `/transactions/${hash}`).length,
@@ -251,7 +265,8 @@ describeOnEachPair('the settlement of a payment, with a witness', (start) => {
       (seen) => seen?.verdict === 'matches',
       'the agent payment’s verdict',
     );
-    expect(await toldToWallet(project, id)).toEqual([{ status: 'confirmed', transaction_hash: hash, settlement }]);
+    const told = await untilToldToWallet(project, id);
+    expect(told).toEqual([{ status: 'confirmed', transaction_hash: hash, settlement }]);
   });
 });
 

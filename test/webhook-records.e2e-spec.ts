@@ -201,7 +201,7 @@ describeOnEachPair('the record of deliveries', (start) => {
 
   it('has one attempt for one message, even if the store’s response was lost', async () => {
     const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}/unheard`);
-    receiver.behave(answering(500));
+    receiver.behave(answering(500, { 'retry-after': '3600' }));
     const append = store.append.bind(store);
     let lost = false;
     // Written, but the engine answers too late: the store does not retry such an append.

@@ -62,8 +62,13 @@ describeOnEachPair('a rewind', (start) => {
       expect(again.map((message) => message.body)).toEqual([body]);
     }
     expect(await becomes(idOf(asked), 'done')).toMatchObject({ delivered: newest, failed: 0, reached_cursor: newest });
-    const [delivery] = (await deliveriesOf(service, scene.merchant)).filter(
-      ({ webhook_delivery_id }) => webhook_delivery_id === live[0]?.id,
+    const [delivery] = await eventually(
+      async () =>
+        (await deliveriesOf(service, scene.merchant)).filter(
+          ({ webhook_delivery_id }) => webhook_delivery_id === live[0]?.id,
+        ),
+      ([seen]) => seen?.['attempt_count'] === 2,
+      'both attempts of the delivery',
     );
     expect(delivery).toMatchObject({
       status: 'succeeded',

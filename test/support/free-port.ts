@@ -22,7 +22,8 @@ let last = Math.floor(Math.random() * SHARE);
 export async function freePort(): Promise<number> {
   for (;;) {
     last = (last + 1) % SHARE;
-    if (await isFree(ours + last)) return ours + last;
+    const port = ours + last;
+    if (await isFree(port)) return port;
   }
 }
 

@@ -14,6 +14,7 @@ export type Instance = ServiceProcess & Readonly<{ dataDir: string }>;
 
 /** Several processes of the service on one EventStoreDB and one MongoDB. They share a folder for mail. */
 export class Instances {
+  private readonly everyone: Instance[] = [];
   private readonly running = new Set<Instance>();
   private readonly paused = new Set<Instance>();
 
@@ -60,9 +61,18 @@ export class Instances {
   /** Adds an instance; resolves when it is ready. */
   async add(env: Readonly<Record<string, string>> = {}): Promise<Instance> {
     const instance = { ...(await spawnService({ ...this.env, ...env })), dataDir: this.dataDir };
+    this.everyone.push(instance);
     this.running.add(instance);
     while (!(await isReady(instance))) await pause(50);
     return instance;
+  }
+
+  /**
+   * How many found that another had taken over a share of their work while they stood still. What they had in flight is
+   * sent again, and rightly so.
+   */
+  get robbed(): number {
+    return this.everyone.filter(({ output }) => output().includes('another instance has taken over a share')).length;
   }
 
   /** The instances that are not paused. */
