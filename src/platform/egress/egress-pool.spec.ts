@@ -1,4 +1,5 @@
 import { type RequestListener } from 'node:http';
+import { type Socket } from 'node:net';
 import { type DnsResponder, startDnsResponder } from '../../../test/support/dns-responder';
 import {
   type LoopbackPeer,
@@ -194,14 +195,17 @@ describe('egress pool', () => {
   });
 
   it('closes a kept connection that sends unrequested data', async () => {
+    let theirs: Socket | undefined;
     const peer = await kept(
       startRawPeer((socket) => {
-        socket.on('data', () => socket.write(OK, () => setTimeout(() => socket.write('HTTP/1.1 200 OK\r\n'), 50)));
+        theirs = socket;
+        socket.on('data', () => socket.write(OK));
       }),
     );
     const pool = newPool();
     await post(pool, 'whe_1', urlOf(peer));
     expect(pool.counts().idle).toBe(1);
+    theirs?.write('HTTP/1.1 200 OK\r\n');
     await peer.allClosed();
   });
 

@@ -25,7 +25,7 @@ describe('resolver', () => {
       'refusing.example.test': { rcode: 'REFUSED' },
       'silent.example.test': { silent: true },
     });
-    resolver = createResolver({ servers: [responder.server], timeoutMs: 2000 });
+    resolver = createResolver({ servers: [responder.server], timeoutMs: 20_000 });
   });
   afterAll(() => responder.close());
 

@@ -10,8 +10,8 @@ import { TIME_BOUND_MS } from './time-bound';
 
 /** Short, because a silent leader may already have a successor. */
 const CLUSTER_NODE_TIMEOUT_MS = 2_000;
-/** A standalone server has no successor: every call times out first, with its own error. */
-const STANDALONE_NODE_TIMEOUT_MS = TIME_BOUND_MS + 500;
+/** A standalone server has no successor: every call times out first, with its own error, even if each step is late. */
+const STANDALONE_NODE_TIMEOUT_MS = 1.5 * TIME_BOUND_MS;
 /** Longer than an election takes. Until then callers wait for the new leader; after that they get any node. */
 const ELECTION_TIMEOUT_MS = 3_000;
 const DISCOVERY_INTERVAL_MS = 100;

@@ -24,7 +24,7 @@ describeWithMongo('MongoDB read model whose server goes away and comes back', (u
     const proxied = await startMongoProxy(url);
     proxy = proxied.proxy;
     const connect = jest.spyOn(MongoClient.prototype, 'connect');
-    store = await openMongoReadModel(inDatabase(proxied.url, database), { answerWithinMs: 500 });
+    store = await openMongoReadModel(inDatabase(proxied.url, database), { answerWithinMs: 2_500 });
     await store.ping();
     client = connect.mock.contexts[0];
   });

@@ -28,13 +28,15 @@ describeWithMongo('MongoDB with bulk writes over several collections', (mongoUrl
     'shared',
     async () => {
       const database = `test_${randomBytes(8).toString('hex')}`;
-      let store = await openMongoReadModel(front.url, { database });
+      // The front carries out the writes of a batch one after another.
+      const options = { database, answerWithinMs: 20_000 };
+      let store = await openMongoReadModel(front.url, options);
       return {
         store,
         textOrder,
         reopen: async () => {
           await store.close();
-          return (store = await openMongoReadModel(front.url, { database }));
+          return (store = await openMongoReadModel(front.url, options));
         },
         close: async () => {
           await store.close();

@@ -59,7 +59,7 @@ describeWithMongo('MongoDB by the address of a replica set', (mongoUrl) => {
 
   it('is reached through a proxy at its primary, with the same credentials', async () => {
     const { proxy, url } = await startMongoProxy(front.url);
-    const store = await openMongoReadModel(inDatabase(url, database), { answerWithinMs: 1_000 });
+    const store = await openMongoReadModel(inDatabase(url, database), { answerWithinMs: 2_500 });
     await store.setBookmark('r', 7n);
     expect(await store.bookmark('r')).toBe(7n);
     proxy.cut();

@@ -104,7 +104,7 @@ describeWithMongo('MongoDB read model on its server', (url) => {
     let throughProxy: string;
     beforeEach(async () => {
       ({ proxy, url: throughProxy } = await startMongoProxy(url));
-      behind = await openMongoReadModel(throughProxy, { database, answerWithinMs: 400 });
+      behind = await openMongoReadModel(throughProxy, { database, answerWithinMs: 2_500 });
     });
     afterEach(async () => {
       await behind.close();
