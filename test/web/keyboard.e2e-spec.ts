@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { SCOPES } from '../../sdk/src/index.ts';
 import { mailNumber } from '../support/outbox';
-import { describeInBrowser, visit } from './support/browser';
+import { describeInBrowser, leave, visit } from './support/browser';
 import { type Horizon, startHorizon } from './support/horizon';
 import { Keyboard } from './support/keyboard';
 import { PASSPHRASE, stretchQuickly } from './support/person';
@@ -156,6 +156,6 @@ describeInBrowser('without a mouse', (browser) => {
 
     expect([...keys.lost, ...hands.lost]).toEqual([]);
     expect([...desk.complaints(), ...home.complaints()]).toEqual([]);
-    await Promise.all([desk, home].map((one) => one.page.context().close()));
+    await Promise.all([desk, home].map((one) => leave(one.page)));
   }, 180_000);
 });

@@ -7,7 +7,7 @@ import {
   signUpPendingMerchant,
   type SignedUpMerchant,
 } from '../support/merchant';
-import { describeInBrowser, visit, watched } from './support/browser';
+import { describeInBrowser, leave, visit, watched } from './support/browser';
 import { flaws } from './support/looks';
 import { linkByPage, openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
@@ -44,7 +44,7 @@ describeInBrowser('signing in to the portal', (browser) => {
     await page.goBack();
     expect(page.url()).not.toContain('token');
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('loses nothing of what was typed if the session ends meanwhile', async () => {
@@ -81,7 +81,7 @@ describeInBrowser('signing in to the portal', (browser) => {
     await other.page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
     expect([...complaints(), ...other.complaints()]).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('lists the operator’s own sessions, and ends another one', async () => {
@@ -105,7 +105,7 @@ describeInBrowser('signing in to the portal', (browser) => {
     await desk.page.getByRole('alertdialog').getByRole('button', { name: 'Sign out everywhere' }).click();
     await desk.page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
     expect([...desk.complaints(), ...left.complaints()]).toEqual([]);
-    await Promise.all([desk, left].map(({ page }) => page.context().close()));
+    await Promise.all([desk, left].map(({ page }) => leave(page)));
   });
 
   it('does not reveal whether another organization’s records exist', async () => {
@@ -145,7 +145,7 @@ describeInBrowser('signing in to the portal', (browser) => {
       await openPage(page, service, place, 'Not found');
     }
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('looks the same to an organization without a verified domain, and says each thing once', async () => {
@@ -165,6 +165,6 @@ describeInBrowser('signing in to the portal', (browser) => {
     await alert.getByText(/^Verify a domain with/).waitFor();
     expect(await alert.getByText('Verify a domain with').count()).toBe(1);
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 });

@@ -1,7 +1,7 @@
 import { AgentPaymentsClient, type NewAgentPayment } from '../../sdk/src/index.ts';
 import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
 import { connectedPayee } from './support/connected-payee';
-import { describeInBrowser, findingsOn, fitsWidth, NARROW, WIDE } from './support/browser';
+import { describeInBrowser, findingsOn, fitsWidth, leave, NARROW, WIDE } from './support/browser';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
 const TABLE_FITS = `[...document.querySelectorAll('table')].every((one) => one.scrollWidth <= one.parentElement.clientWidth)`;
@@ -77,6 +77,6 @@ describeInBrowser('agent payments in the portal', (browser) => {
     await row.waitFor();
     await openPage(page, service, '/agent-payments/ap_nothing', 'Not found');
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 });

@@ -38,7 +38,7 @@ describeInBrowser('the portal and the time', (browser) => {
     const { not_before } = (await sent).postDataJSON() as { not_before: string };
     expect(Math.abs(Date.parse(not_before) - Date.now())).toBeLessThan(HOUR_MS / 2);
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('lets a key expire at the end of the chosen day in the person’s time zone', async () => {
@@ -54,7 +54,7 @@ describeInBrowser('the portal and the time', (browser) => {
     await dialog.getByRole('button', { name: 'Use my own key' }).click();
     expect((await sent).postDataJSON()).toMatchObject({ expires_at: '2090-07-02T06:59:59.999Z' });
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('counts today’s payments from the new day after midnight', async () => {

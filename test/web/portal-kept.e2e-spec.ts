@@ -1,6 +1,6 @@
 import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
 import { connectedPayee } from './support/connected-payee';
-import { describeInBrowser } from './support/browser';
+import { describeInBrowser, leave } from './support/browser';
 import { expectResponse } from './support/expect-response';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
@@ -41,7 +41,7 @@ describeInBrowser('what the portal must not lose', (browser) => {
     await page.reload();
     await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('keeps the chosen connection of a policy proposal when the list is read again', async () => {
@@ -63,7 +63,7 @@ describeInBrowser('what the portal must not lose', (browser) => {
     await received();
     expect(await choice.inputValue()).toBe(own.connection_id);
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('announces that copying is not possible if the browser does not allow it', async () => {
@@ -74,6 +74,6 @@ describeInBrowser('what the portal must not lose', (browser) => {
     await page.getByRole('button', { name: 'Copy checkpoint' }).click();
     await page.getByRole('status').getByText('Not copied. Select it and copy it.').waitFor();
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 });

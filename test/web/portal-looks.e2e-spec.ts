@@ -1,7 +1,7 @@
 import { type Page } from 'playwright-core';
 import { call } from '../support/http';
 import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
-import { describeInBrowser, findingsOn, fitsWidth, loaded, NARROW, WIDE, ZOOMED } from './support/browser';
+import { describeInBrowser, findingsOn, fitsWidth, leave, loaded, NARROW, WIDE, ZOOMED } from './support/browser';
 import { connectedPayee } from './support/connected-payee';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
@@ -68,7 +68,7 @@ describeInBrowser('the portal on every screen, with every input device', (browse
     }
     expect(found).toEqual([]);
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('fits a magnified screen, and cuts no amount off', async () => {
@@ -87,7 +87,7 @@ describeInBrowser('the portal on every screen, with every input device', (browse
     const shown = page.getByRole('table', { name: 'Payments' }).getByText(amount);
     const { x = 0, width = 0 } = (await shown.boundingBox()) ?? {};
     expect(x + width).toBeLessThan(ZOOMED.width);
-    await page.context().close();
+    await leave(page);
   });
 
   describe('forms, narrow and dark', () => {
@@ -95,7 +95,7 @@ describeInBrowser('the portal on every screen, with every input device', (browse
     beforeAll(async () => {
       ({ page } = await visitAs(browser(), scene.service, us, { viewport: NARROW, colorScheme: 'dark' }));
     });
-    afterAll(() => page.context().close());
+    afterAll(() => leave(page));
 
     it.each([
       ['/domains', 'Domains', 'Add domain'],

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually';
 import { signUpMerchant, type SignedUpMerchant, verifyDomain } from '../support/merchant';
 import { answering, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver';
 import { connectedPayee } from './support/connected-payee';
-import { describeInBrowser } from './support/browser';
+import { describeInBrowser, leave } from './support/browser';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
 const ADDRESS = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ';
@@ -51,7 +51,7 @@ describeInBrowser('the portal with more than one page of everything', (browser) 
     await page.getByRole('button', { name: 'Propose policy' }).click();
     for (const name of ['Till', 'Kiosk']) await page.getByRole('checkbox', { name }).waitFor();
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('offers every domain as a proof, and says when they could not be read', async () => {
@@ -69,7 +69,7 @@ describeInBrowser('the portal with more than one page of everything', (browser) 
     await page.getByRole('button', { name: 'Prove by domain' }).click();
     for (const name of [us.domain, 'second.example.test'])
       await page.getByRole('option', { name }).waitFor({ state: 'attached' });
-    await page.context().close();
+    await leave(page);
   });
 
   it('counts every failing delivery, and knows every endpoint', async () => {
@@ -100,7 +100,7 @@ describeInBrowser('the portal with more than one page of everything', (browser) 
     // One that the page did not find among the endpoints would count as deleted.
     await page.getByRole('button', { name: 'Redeliver' }).waitFor();
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('sends a change of a policy after a version conflict', async () => {
@@ -138,6 +138,6 @@ describeInBrowser('the portal with more than one page of everything', (browser) 
     // The fields have no seconds, but nobody changed these times.
     expect(proposed).toMatchObject({ single_tx_limit: '7', valid_from, valid_until, allowlist: [recipient_id] });
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 });

@@ -3,7 +3,7 @@ import { AgentPaymentsClient } from '../../sdk/src/index.ts';
 import { type Horizon, paymentTo, startHorizon } from '../support/horizon';
 import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
 import { connectedPayee } from './support/connected-payee';
-import { describeInBrowser, type Visit } from './support/browser';
+import { describeInBrowser, leave, type Visit } from './support/browser';
 import { flaws } from './support/looks';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
@@ -30,7 +30,7 @@ describeInBrowser('one transaction that a wallet reports for several payments', 
     ({ page } = operator);
   });
   afterAll(async () => {
-    await page.context().close();
+    await leave(page);
     await scene.stop();
     await witness.stop();
   });

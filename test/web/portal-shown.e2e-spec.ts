@@ -2,7 +2,7 @@ import { Keypair } from '@stellar/stellar-base';
 import { type Page } from 'playwright-core';
 import { SCOPES } from '../../sdk/src/index.ts';
 import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
-import { describeInBrowser, type Visit } from './support/browser';
+import { describeInBrowser, leave, type Visit } from './support/browser';
 import { connectedPayee } from './support/connected-payee';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
@@ -21,7 +21,7 @@ describeInBrowser('what the portal shows before an operator decides', (browser) 
     ({ page } = operator);
   });
   afterAll(async () => {
-    await page.context().close();
+    await leave(page);
     await scene.stop();
   });
 

@@ -3,7 +3,7 @@ import { type Browser, type Page } from 'playwright-core';
 import { type AgentClient, SCOPES } from '../../sdk/src/index.ts';
 import { describeOnEachPair, type Start } from '../support/pairs';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver';
-import { describeInBrowser, findingsOn, fitsWidth, NARROW, visit, WIDE } from './support/browser';
+import { describeInBrowser, findingsOn, fitsWidth, leave, NARROW, visit, WIDE } from './support/browser';
 import { FilmedPaper } from './support/camera';
 import { type Horizon, startHorizon } from './support/horizon';
 import { Person, stretchQuickly } from './support/person';
@@ -226,8 +226,8 @@ const story = (browser: () => Browser): void => {
       const today = new Date().toDateString() === confirmedOn ? 1 : 0;
       await page.getByRole('link', { name: `${today} Confirmed today`, exact: true }).waitFor();
       expect([...complaints(), ...phone.complaints()]).toEqual([]);
-      await phone.page.context().close();
-      await page.context().close();
+      await leave(phone.page);
+      await leave(page);
       // Bounds a hang: two windows on a busy machine take long.
     }, 180_000);
   });

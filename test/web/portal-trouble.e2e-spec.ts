@@ -1,7 +1,7 @@
 import { type Page, type Route } from 'playwright-core';
 import { call } from '../support/http';
 import { grantFor, signIn, signUpMerchant, signUpPendingMerchant, type SignedUpMerchant } from '../support/merchant';
-import { describeInBrowser } from './support/browser';
+import { describeInBrowser, leave } from './support/browser';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
 /** Holds back calls to this URL from the moment the browser sends them. */
@@ -44,7 +44,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     const { body } = await call(`${service.url}/v1/merchant-domains`, { headers: theirs.headers });
     expect(body.domains).toEqual([]);
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('says that signing out failed', async () => {
@@ -60,7 +60,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('keeps its frame when one of its pages cannot be loaded, and offers to load it again', async () => {
@@ -76,7 +76,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.unroute('**/Webhooks-*.js');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
-    await page.context().close();
+    await leave(page);
   });
 
   it('says of a page that is not loaded yet that there is no connection', async () => {
@@ -88,7 +88,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
-    await page.context().close();
+    await leave(page);
   });
 
   it('tolerates a year with an extra digit, and leaves its refusal to the service', async () => {
@@ -109,7 +109,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await dialog.locator('[name="valid_until"][aria-invalid="true"]').waitFor();
     await dialog.getByRole('group', { name: 'Last month with these limits' }).waitFor();
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('continues after a version conflict without a reload', async () => {
@@ -134,7 +134,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('Revoked for good.').waitFor();
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('keeps the new name after a version conflict, and reports the conflict', async () => {
@@ -154,7 +154,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('banner').getByText('Our name').waitFor();
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('shows what was created when only the response was lost, and creates it once', async () => {
@@ -180,7 +180,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('cell', { name: 'Till server', exact: true }).waitFor();
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('clears the search box when the search is cleared', async () => {
@@ -198,7 +198,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     expect(await box.inputValue()).toBe('order-18');
     await page.locator('input[type="search"]:focus').waitFor();
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('shows a failure even if the dialog was closed meanwhile', async () => {
@@ -219,7 +219,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('reads again what it was refused while signed out', async () => {
@@ -237,7 +237,7 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.evaluate(`new BroadcastChannel('svc-portal').postMessage({ kind: 'opened' })`);
     await page.getByText('No domain yet').waitFor();
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('marks rows that do not belong to the new filter yet, and keeps the other filters', async () => {
@@ -267,6 +267,6 @@ describeInBrowser('the portal when something goes wrong', (browser) => {
     await page.getByRole('combobox', { name: 'Status' }).selectOption('All');
     expect(page.url()).toMatch(/\?from=2020-01-02&to=2020-01-02&q=order-17$/);
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 });

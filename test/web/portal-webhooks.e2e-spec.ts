@@ -5,7 +5,7 @@ import { signUpMerchant, type SignedUpMerchant } from '../support/merchant';
 import { startTestService } from '../support/service';
 import { activeEndpoint, answering, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver';
 import { connectedPayee } from './support/connected-payee';
-import { describeInBrowser } from './support/browser';
+import { describeInBrowser, leave } from './support/browser';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
 describeInBrowser('webhooks in the portal', (browser) => {
@@ -77,7 +77,7 @@ describeInBrowser('webhooks in the portal', (browser) => {
     await page.getByRole('cell', { name: 'payment_request.created' }).waitFor();
     expect(await page.getByRole('cell', { name: 'connection.created' }).count()).toBe(0);
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('links from a payment to existing endpoints, and only names a deleted one', async () => {
@@ -98,7 +98,7 @@ describeInBrowser('webhooks in the portal', (browser) => {
     await page.getByRole('link', { name: kept.endpointId }).first().click();
     await page.getByRole('heading', { name: receiver.url, level: 1 }).waitFor();
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('shows at the field that an address is not allowed', async () => {
@@ -116,7 +116,7 @@ describeInBrowser('webhooks in the portal', (browser) => {
     expect(await dialog.getByRole('alert').count()).toBe(0);
     // The browser only complains about the refusal itself.
     expect(complaints().filter((text) => !text.includes('422') && !text.includes('400'))).toEqual([]);
-    await page.context().close();
+    await leave(page);
   });
 
   it('says that the connection is lost while the service is away, and that it is back', async () => {
@@ -130,7 +130,7 @@ describeInBrowser('webhooks in the portal', (browser) => {
     const again = await startTestService({ dataDir: service.dataDir, env: service.settings });
     await badge.getByText('Live').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
-    await page.context().close();
+    await leave(page);
     await again.stop();
   });
 });

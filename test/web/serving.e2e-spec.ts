@@ -1,6 +1,6 @@
 import { call } from '../support/http';
 import { startTestService, type TestService } from '../support/service';
-import { describeInBrowser, findingsOn, fitsWidth, NARROW, visit } from './support/browser';
+import { describeInBrowser, findingsOn, fitsWidth, leave, NARROW, visit } from './support/browser';
 
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -146,7 +146,7 @@ describeInBrowser('the start page', (browser) => {
     await page.waitForURL(`${service.url}/portal/`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(complaints()).toEqual([]);
-    await page.context().close();
+    await leave(page);
     await service.stopAndForget();
   });
 });

@@ -1,7 +1,7 @@
 import { type Page } from 'playwright-core';
 import { type AgentClient } from '../../sdk/src/index.ts';
 import { type Horizon, paymentTo, startHorizon } from '../support/horizon';
-import { describeInBrowser, NARROW, type Visit } from './support/browser';
+import { describeInBrowser, leave, NARROW, type Visit } from './support/browser';
 import { flaws } from './support/looks';
 import { type Person } from './support/person';
 import { type PersonScene, startPersonScene } from './support/person-scene';
@@ -33,7 +33,7 @@ describeInBrowser('what the network says, next to what the wallet says', (browse
     portal = operator.page;
   }, 120_000);
   afterAll(async () => {
-    await portal.context().close();
+    await leave(portal);
     await scene.stop();
     await witness.stop();
   });

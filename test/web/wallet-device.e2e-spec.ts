@@ -1,5 +1,5 @@
 import { type Page } from 'playwright-core';
-import { describeInBrowser, fitsWidth, NARROW, ZOOMED } from './support/browser';
+import { describeInBrowser, fitsWidth, leave, NARROW, ZOOMED } from './support/browser';
 import { flaws } from './support/looks';
 import { PASSPHRASE, Person, stretchQuickly } from './support/person';
 import { type PersonScene, startPersonScene } from './support/person-scene';
@@ -188,7 +188,7 @@ describeInBrowser('the wallet of a device', (browser) => {
     await other.page.reload();
     await other.unlock();
     expect(await other.page.getByRole('list', { name: 'Words' }).count()).toBe(0);
-    await other.page.context().close();
+    await leave(other.page);
   });
 
   it('that nobody can open any more is erased by its name, and set up again', async () => {
@@ -207,7 +207,7 @@ describeInBrowser('the wallet of a device', (browser) => {
     await asked.getByRole('button', { name: 'Erase the key' }).click();
     await other.heading('Set up this device').waitFor();
     expect(String(await other.page.evaluate(STORED))).not.toContain(address);
-    await other.page.context().close();
+    await leave(other.page);
   });
 
   it('keeps its words at hand, and says so, if the service no longer accepts it', async () => {

@@ -1,7 +1,7 @@
 import { type Page, type Route } from 'playwright-core';
 import { type AgentClient, AgentPaymentsClient } from '../../sdk/src/index.ts';
 import { exactTime } from '../../web/ui/time-words.ts';
-import { describeInBrowser } from './support/browser';
+import { describeInBrowser, leave } from './support/browser';
 import { flaws } from './support/looks';
 import { type Person } from './support/person';
 import { type ConnectedScene, startConnectedScene } from './support/person-scene';
@@ -155,7 +155,7 @@ describeInBrowser('policies in the wallet', (browser) => {
     await dialog.getByRole('button', { name: 'Change policy' }).click();
     await portal.getByText('Awaiting opt-in', { exact: true }).waitFor();
     expect(complaints()).toEqual([]);
-    await portal.context().close();
+    await leave(portal);
 
     // The person is asked again, and sees the same.
     await person.button('Allow').first().click();
@@ -203,13 +203,13 @@ describeInBrowser('policies in the wallet', (browser) => {
     for (const action of ['Allow', 'Stop']) await first?.getByRole('button', { name: action }).waitFor();
     for (const shown of [exactTime(from), exactTime(until), issuer])
       await first?.getByText(shown, { exact: true }).waitFor();
-    await page.unroute(places);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     const { page: portal } = await visitAs(browser(), scene.service, scene);
     await portal.route(places, ended);
     await openPage(portal, scene.service, '/policies', 'Policies');
     await portal.getByText('pays nothing: its time is over, its connection is paused').first().waitFor();
     expect(await flaws(portal)).toEqual([]);
-    await portal.context().close();
+    await leave(portal);
   });
 
   it('broke no content policy, threw nothing, and called no other server', () => {

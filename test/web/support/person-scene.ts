@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContextOptions } from 'playwright-core';
 import { type AgentClient } from '../../../sdk/src/index.ts';
-import { NARROW, visit, type Visit } from './browser';
+import { leave, NARROW, visit, type Visit } from './browser';
 import { Person, stretchQuickly } from './person';
 import { type SceneOptions, startWalletScene, type WalletScene } from './wallet-scene';
 
@@ -26,7 +26,7 @@ export async function startPersonScene(
     visitor,
     person: new Person(visitor.page, scene.url),
     stop: async () => {
-      await visitor.page.context().close();
+      await leave(visitor.page);
       await scene.stop();
     },
   };
