@@ -152,6 +152,8 @@ describeOnEachPair('the transparency log', (start) => {
       const answer = await proofOf(service, scene, body['payment_request'].request_id as string);
       expect(answer.body['proof']?.pending ?? answer.body['error'].code).not.toBe(0);
       expect(await eventsOfType(service, 'CheckpointSigned')).toHaveLength(signed.length + 1);
+      // Behind from now on, which an alert reports.
+      expect(log.lagSeconds()).toBeGreaterThan(0);
       await log.stop();
     }
   });

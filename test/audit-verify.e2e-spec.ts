@@ -242,6 +242,14 @@ describe('verify', () => {
     expect(found).toEqual([['signed-checkpoints', expect.stringMatching(/^transparency_log-main \d+$/)]]);
   });
 
+  it.each([-1, 0.5, null])('finds a checkpoint over %s events', async (tree_size) => {
+    const found = await findingsAfter(service.dataDir, async ({ one, add }) => {
+      const { stream, data } = one<Data>('CheckpointSigned');
+      await add(stream, 'CheckpointSigned', { ...data, tree_size });
+    });
+    expect(new Set(found.map(([invariant]) => invariant))).toEqual(new Set(['signed-checkpoints']));
+  });
+
   it.each([
     ['changed', (document: Document) => ({ ...document, amount: '1' })],
     ['made up', (document: Document) => ({ ...document, id: 'pr_made_up' })],

@@ -1,4 +1,4 @@
-import { Connections, MAX_UNSENT_BYTES } from '../src/http/server/connections';
+import { MAX_UNSENT_BYTES, UnreadResponses } from '../src/http/server/unread-responses';
 import { call } from './support/http';
 import { createPayment, refusal } from './support/payments';
 import { useScene } from './support/use-service';
@@ -10,7 +10,7 @@ describe('an answer that would exceed the limit of unread bytes', () => {
   const { service, scene } = useScene();
 
   const page = () => call(`${service.url}/v1/payment-requests?limit=200`, scene);
-  const whileUnread = (bytes: number) => jest.spyOn(Connections.prototype, 'unsentNow').mockReturnValue(bytes);
+  const whileUnread = (bytes: number) => jest.spyOn(UnreadResponses.prototype, 'bytes').mockReturnValue(bytes);
 
   beforeAll(async () => {
     for (let made = 0; made < 3; made += 1) await createPayment(service, scene, { metadata: METADATA });

@@ -90,8 +90,8 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
     starting: () => starting,
     rebuilding: () => projector.rebuilding(),
     unsent: {
-      isTooMuch: () => server.connections.areFull,
-      wouldBeTooMuch: (bytes) => !server.connections.hasRoomFor(bytes),
+      isTooMuch: () => server.connections.unread.areTooMany,
+      wouldBeTooMuch: (bytes) => !server.connections.unread.leaveRoomFor(bytes),
     },
   });
   app.use(middleware);
@@ -153,7 +153,7 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   metrics.gauge('svc_event_waiters', 'Callers that are waiting for events.', () => app.get(NewsBell).waiters);
   metrics.gauge('svc_http_connections', 'Open connections from callers.', () => server.connections.size);
   metrics.gauge('svc_http_unsent_bytes', 'Bytes of answers that callers have not read yet.', () =>
-    server.connections.unsentNow(),
+    server.connections.unread.bytes(),
   );
   metrics.gauge(
     'svc_http_connections_closed_for_room',

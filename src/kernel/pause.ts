@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RunningTimeout } from './running-timeout';
 
 /** Waits, or ends early and quietly when the signal aborts. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -10,18 +9,15 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
   }
 }
 
-/**
- * Waits for the work to end, but no longer than this while the process runs, and says whether it ended. No timer
- * outlives the wait.
- */
+/** Waits for the work to end, but no longer than this, and says whether it ended. No timer outlives the wait. */
 export async function endsWithin(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: RunningTimeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   const overdue = new Promise<false>((resolve) => {
-    timer = new RunningTimeout(() => resolve(false), milliseconds);
+    timer = setTimeout(resolve, milliseconds, false);
   });
   try {
     return await Promise.race([work.then(() => true), overdue]);
   } finally {
-    timer?.clear();
+    clearTimeout(timer);
   }
 }

@@ -157,15 +157,16 @@ describeInBrowser('policies in the wallet', (browser) => {
     expect(complaints()).toEqual([]);
     await leave(portal);
 
-    // The person is asked again, and sees the same.
-    await person.button('Allow').first().click();
+    // The person is asked again, and sees the same. A policy that was stopped could be allowed as well.
+    const cards = page.getByRole('list', { name: 'Policies' }).locator(':scope > li');
+    const asking = cards.filter({ hasText: 'Waits for you' });
+    await asking.getByRole('button', { name: 'Allow' }).first().click();
     const allow = page.getByRole('dialog', { name: 'Allow' });
     await allow.getByText('With these limits, 1 of 1 payment last month would have waited for you.').waitFor();
     await page.keyboard.press('Escape');
     // What waits for the person comes first, whatever came later.
     await scene.merchant.policies.revoke((await propose()).id);
     await page.getByText('Revoked', { exact: true }).waitFor();
-    const cards = page.getByRole('list', { name: 'Policies' }).locator(':scope > li');
     expect(await cards.getByText(/^(Waits for you|Stopped|Revoked)$/).allTextContents()).toEqual([
       'Waits for you',
       'Stopped',

@@ -140,7 +140,9 @@ export class AuditIndex {
       unstored.map(({ document }) => document),
     );
     for (const { tree_size, root } of signed) {
-      const isSame = tree_size <= reader.size && (await reader.rootAt(tree_size)).toString('hex') === root;
+      // What is not a number of leaves was not signed by this service.
+      const isSize = Number.isSafeInteger(tree_size) && tree_size >= 0 && tree_size <= reader.size;
+      const isSame = isSize && (await reader.rootAt(tree_size)).toString('hex') === root;
       if (!isSame) this.onChanged(new LogChanged(`the first ${tree_size} events are not those that were signed`));
     }
   }

@@ -98,6 +98,7 @@ export class TransparencyLog {
       } catch (error) {
         if (error instanceof LogChanged) {
           this.logger.error({ err: error }, 'the log differs from what was signed: no more checkpoints are signed');
+          this.lag.lost(this.clock.now());
           return;
         }
         if (error instanceof IndexMoved) failures = 0;

@@ -1,16 +1,11 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { PipelinedRequests } from './pipelined-requests';
+import { unsentBytes, UnreadResponses } from './unread-responses';
 
 /** This many requests within BUSY_WINDOW_MS are real traffic, not somebody experimenting. */
 const BUSY_REQUESTS = 20;
 const BUSY_WINDOW_MS = 1_000;
-
-/** Limit on response bytes that callers have not read, for the whole process. */
-export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
-const SAMPLE_INTERVAL_MS = 20;
-/** Above that limit, how long a peer may read nothing of its response. */
-const STALL_TIMEOUT_MS = 1_000;
 
 /**
  * Tracks open connections and those we are waiting for. When there is no room for one more, the connection that has
@@ -24,9 +19,7 @@ export class Connections {
   private readonly unanswered = new Set<ServerResponse>();
   private readonly unsentBefore = new WeakMap<Socket, number>();
   private readonly pipeline: PipelinedRequests;
-  private readonly stalled = new WeakMap<Socket, Readonly<{ bytes: number; since: number }>>();
-  private unsent = 0;
-  private sampledAt = -Infinity;
+  readonly unread = new UnreadResponses(this.unanswered);
   private ending = false;
   private idleMayStay = true;
   private closed = 0;
@@ -157,45 +150,6 @@ export class Connections {
     }
   }
 
-  /**
-   * Whether so many response bytes are unread that no more may be produced. Peers that read nothing are then
-   * disconnected. Sampled: adding up thousands of connections for each request would cost more than the request.
-   */
-  get areFull(): boolean {
-    const now = performance.now();
-    if (now - this.sampledAt >= SAMPLE_INTERVAL_MS) {
-      this.sampledAt = now;
-      this.unsent = this.unsentNow();
-      if (this.unsent > MAX_UNSENT_BYTES) this.closeStalled(now);
-    }
-    return this.unsent > MAX_UNSENT_BYTES;
-  }
-
-  /** Whether so many more bytes fit. If not, peers that read nothing are disconnected as well. */
-  hasRoomFor(bytes: number): boolean {
-    const fits = this.unsentNow() + bytes <= MAX_UNSENT_BYTES;
-    if (!fits) this.closeStalled(performance.now());
-    return fits;
-  }
-
-  /** Response bytes that callers have not read yet. */
-  unsentNow(): number {
-    let sum = 0;
-    // A text waits in the stream as characters, up to three bytes each; only the handle counts the bytes.
-    for (const { socket } of this.unanswered) if (socket) sum += Math.max(socket.writableLength, queuedBytes(socket));
-    return sum;
-  }
-
-  private closeStalled(now: number): void {
-    for (const { socket } of this.unanswered) {
-      if (socket === null || socket.writableLength === 0) continue;
-      const before = this.stalled.get(socket);
-      const bytes = unsentBytes(socket);
-      if (before?.bytes !== bytes) this.stalled.set(socket, { bytes, since: now });
-      else if (now - before.since >= STALL_TIMEOUT_MS) socket.destroy();
-    }
-  }
-
   closeAll(): void {
     for (const socket of this.open) socket.destroy();
   }
@@ -213,6 +167,7 @@ export class Connections {
   }
 
   private finish(socket: Socket): void {
+    this.unread.forget(socket);
     this.pipeline.done(socket);
     if (this.pipeline.isBusy(socket) || !this.open.has(socket)) return;
     // A response that began before `announceEnd` could not say that it is the last, so another request may be on its
@@ -230,19 +185,4 @@ export class Connections {
     this.open.delete(longest);
     longest.destroy();
   }
-}
-
-/**
- * Response bytes that a peer has not read. `writableLength` counts a chunk until all of it is sent, and most responses
- * are one chunk; the handle knows how much of it is left.
- */
-export function unsentBytes(socket: Socket): number {
-  // Chunks behind the one being sent wait in the stream, so both are counted.
-  return socket.writableLength + queuedBytes(socket);
-}
-
-/** What is left of the chunks that are being sent. */
-function queuedBytes(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & Readonly<{ _handle?: Readonly<{ writeQueueSize?: number }> | null }>;
-  return handle?.writeQueueSize ?? 0;
 }

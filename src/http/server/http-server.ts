@@ -4,9 +4,10 @@ import { errorCatalogue, type ErrorCode } from '../../kernel/error-catalogue';
 import { refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { pause } from '../../kernel/pause';
-import { Connections, unsentBytes } from './connections';
+import { Connections } from './connections';
 import { errorAnswer } from './envelope';
 import { capacity } from './capacity';
+import { unsentBytes } from './unread-responses';
 
 /** Connections that may wait to be accepted; a burst exceeds Node's default of 511. */
 const BACKLOG = 4_096;

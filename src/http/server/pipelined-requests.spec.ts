@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { eventually } from '../../../test/support/eventually';
-import { MAX_UNSENT_BYTES } from './connections';
+import { MAX_UNSENT_BYTES } from './unread-responses';
 import { HttpServer } from './http-server';
 
 const asking = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -127,27 +127,30 @@ describe('pipelined requests', () => {
     const heard = heardOn(reader);
     for (let one = 0; one < 4; one += 1) (await dial()).on('error', () => undefined).write(asking('/large'));
     await until(() => server.connections.inWork === 4, 'four large answers');
-    expect(server.connections.unsentNow()).toBeGreaterThan(MAX_UNSENT_BYTES);
-    expect(server.connections.areFull).toBe(true);
+    expect(server.connections.unread.bytes()).toBeGreaterThan(MAX_UNSENT_BYTES);
+    expect(server.connections.unread.areTooMany).toBe(true);
     reader.write(asking('/small'));
     await until(() => bodiesIn(heard()).length === 1, 'one who reads to be answered');
-    await until(() => !server.connections.areFull, 'room again');
-    expect([server.connections.size, server.connections.unsentNow()]).toEqual([1, 0]);
+    await until(() => !server.connections.unread.areTooMany, 'room again');
+    expect([server.connections.size, server.connections.unread.bytes()]).toEqual([1, 0]);
   });
 
   it('that stay just below that limit are closed as well when somebody else finds no room', async () => {
     (await dial()).on('error', () => undefined).write(asking('/almost'));
-    await until(() => server.connections.unsentNow() > 0, 'an answer that nobody reads');
-    expect([server.connections.areFull, server.connections.hasRoomFor(2 * MEGABYTE)]).toEqual([false, false]);
-    await until(() => server.connections.hasRoomFor(2 * MEGABYTE), 'room');
-    expect([server.connections.size, server.connections.unsentNow()]).toEqual([0, 0]);
+    await until(() => server.connections.unread.bytes() > 0, 'an answer that nobody reads');
+    expect([server.connections.unread.areTooMany, server.connections.unread.leaveRoomFor(2 * MEGABYTE)]).toEqual([
+      false,
+      false,
+    ]);
+    await until(() => server.connections.unread.leaveRoomFor(2 * MEGABYTE), 'room');
+    expect([server.connections.size, server.connections.unread.bytes()]).toEqual([0, 0]);
   });
 
   it('count as many unread bytes as their responses have, in whatever script they are written', async () => {
     (await dial()).on('error', () => undefined).write(asking('/wide'));
     await until(() => server.connections.inWork === 1, 'the answer');
-    await until(() => server.connections.unsentNow() > 0, 'what is left of it');
-    expect(server.connections.areFull).toBe(true);
+    await until(() => server.connections.unread.bytes() > 0, 'what is left of it');
+    expect(server.connections.unread.areTooMany).toBe(true);
   });
 
   it('are read only a few ahead while the first is in flight', async () => {

@@ -80,8 +80,9 @@ export async function visit(
 
 /** Ends a visit whose calls the test answers: a call in flight would get no answer any more. */
 export async function leave(page: Page): Promise<void> {
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.context().close();
+  const context = page.context();
+  for (const one of context.pages()) await one.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.close();
 }
 
 /** Records a page's complaints from before it loads anything. */
