@@ -48,7 +48,7 @@ describe('the client library, installed as its README describes', () => {
         npm_config_fund: 'false',
         ...(ca === undefined ? {} : { NODE_EXTRA_CA_CERTS: ca }),
       };
-      expect(await runScript(script, npm)).toMatch(/\nfunction\n$/);
+      expect(await runScript(script, npm)).toMatch(/\nfunction\n/);
       const built = join(project, '../svc/sdk/dist');
       expect(existsSync(join(built, 'cjs/index.js'))).toBe(true);
       dist ??= built;
