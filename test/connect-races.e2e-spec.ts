@@ -1,4 +1,6 @@
 import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
+import { connectInvitation } from '../src/capabilities/connect/connect-invitation';
+import { CommandRunner } from '../src/platform/event-store/run-command';
 import { derivedId } from '../src/kernel/ids';
 import { SCOPES } from './support/agents';
 import { bearing, claimInvitation, decide, issueConnectKey, mustBe, startPairing } from './support/connections';
@@ -55,6 +57,53 @@ describe('one-time steps of connecting', () => {
     const winner = onlyOne(answers, '409 already_exchanged', 'an invitation is exchanged once');
     expect(await useConnection(scene.service, winner.body.connection_token as string)).toBe('accepted');
     expect(await typesIn(`connection-${derivedId('con', invitationId)}`)).toEqual(['ConnectionCreated']);
+  });
+
+  it('an invitation that is approved while it is exchanged keeps its token until the connection exists', async () => {
+    const { invitationId, claimToken } = await claimInvitation(scene.service, scene.agent, device);
+    const exchanging = () =>
+      call(at(`connect-invitations/${invitationId}/exchange`), { headers: bearing(claimToken), body: {} });
+    const { app } = scene.service;
+    const gate = (): Readonly<{ open: () => void; opened: Promise<void> }> => {
+      let open = (): void => undefined;
+      const opened = new Promise<void>((resolve) => (open = resolve));
+      return { open, opened };
+    };
+    // The exchange has seen that nothing is approved yet, and decides between the approval and the new connection.
+    const [hasLooked, goesOn, creates] = [gate(), gate(), gate()];
+    const commands = app.get(CommandRunner);
+    const fold = commands.fold.bind(commands);
+    const looking = jest.spyOn(commands, 'fold').mockImplementation(async (of, id, moment) => {
+      const seen = await fold(of, id, moment);
+      if ((of as unknown) !== connectInvitation || id !== invitationId) return seen;
+      hasLooked.open();
+      await goesOn.opened;
+      return seen;
+    });
+    const early = exchanging();
+    await hasLooked.opened;
+    looking.mockRestore();
+    const store = app.get<EventStore>(EVENT_STORE);
+    const append = store.append.bind(store);
+    const creating = jest.spyOn(store, 'append').mockImplementation(async (stream, version, events) => {
+      if (events[0]?.type === 'ConnectionCreated') {
+        goesOn.open();
+        await creates.opened;
+      }
+      return append(stream, version, events);
+    });
+    try {
+      const approving = decide(scene.service, device, invitationId, 'approve');
+      const refused = await early;
+      expect([refused.status, refused.body.error?.code]).toEqual([409, 'approval_pending']);
+      creates.open();
+      mustBe(200, await approving);
+      const { connection_token: token } = mustBe(200, await exchanging()).body;
+      expect(await useConnection(scene.service, token as string)).toBe('accepted');
+    } finally {
+      creates.open();
+      creating.mockRestore();
+    }
   });
 
   it('an invitation that is approved many times creates one connection', async () => {

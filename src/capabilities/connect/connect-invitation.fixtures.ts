@@ -46,7 +46,7 @@ export const approve: Of<'approve'> = {
   at: claimedAt,
 };
 export const reject: Of<'reject'> = { kind: 'reject', invitationId, deviceId, at: claimedAt };
-export const exchange: Of<'exchange'> = { kind: 'exchange', invitationId, at: claimedAt };
+export const exchange: Of<'exchange'> = { kind: 'exchange', invitationId, isOpen: true, at: claimedAt };
 export const expire: Of<'expire'> = { kind: 'expire', invitationId, at: claimEnds };
 
 export const issued: ConnectInvitationEvent = {

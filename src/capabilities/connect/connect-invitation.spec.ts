@@ -105,6 +105,10 @@ describe('a decided invitation', () => {
 
   it('is exchanged once approved', () => past(issued, claimed, approved).when(is.exchange).then(exchanged));
   it('is not exchanged before', () => past(issued, claimed).when(is.exchange).thenRefused('approval_pending'));
+  it('is not exchanged before its connection exists', () =>
+    past(issued, claimed, approved)
+      .when({ ...is.exchange, isOpen: false })
+      .thenRefused('approval_pending'));
   it('is not exchanged when rejected', () =>
     past(issued, claimed, rejected).when(is.exchange).thenRefused('invitation_rejected'));
   it('is exchanged in time', () =>

@@ -26,7 +26,11 @@ export type ConnectInvitationCommand = Readonly<
       scopes: readonly string[] | null;
     })
   | (Named & { kind: 'reject'; deviceId: WalletDeviceId })
-  | (Named & { kind: 'exchange' })
+  | (Named & {
+      kind: 'exchange';
+      /** Whether the connection is known to exist: it is created after the approval. */
+      isOpen: boolean;
+    })
   | (Named & { kind: 'expire' })
 >;
 
@@ -181,9 +185,13 @@ const claimed = (
   },
 });
 
-function exchanged({ invitationId, at }: CommandOf<'exchange'>, state: KnownInvitation): ConnectInvitationEvent {
+function exchanged(
+  { invitationId, at, isOpen }: CommandOf<'exchange'>,
+  state: KnownInvitation,
+): ConnectInvitationEvent {
   if (state.status === 'rejected') throw refuse('invitation_rejected');
-  if (state.approval === null) throw refuse('approval_pending');
+  // Approved a moment ago: the exchange must not be used up before there is a connection to answer with.
+  if (state.approval === null || !isOpen) throw refuse('approval_pending');
   const { device_id, connection_id } = state.approval;
   return {
     type: 'ConnectInvitationExchanged',

@@ -80,8 +80,9 @@ export class ExchangeInvitationHandler implements ICommandHandler<ExchangeInvita
     const before = await this.commands.fold(connectInvitation, invitationId);
     if (before.state.status === 'claimed') await this.refuseWithoutWallet(before.state.deviceId);
     // The process that approved may have died before creating the connection; create it before using up the exchange.
-    if (before.state.status === 'approved') await this.opening.of(invitationId);
-    const command = { kind: 'exchange', invitationId, at: timestamp(this.clock.now()) } as const;
+    const isOpen = before.state.status === 'approved';
+    if (isOpen) await this.opening.of(invitationId);
+    const command = { kind: 'exchange', invitationId, isOpen, at: timestamp(this.clock.now()) } as const;
     const { state, events } = await this.commands.run(connectInvitation, invitationId, command, context);
     if (state.status === 'expired') throw refuse('invitation_expired');
     const [exchanged] = events;
