@@ -7,6 +7,7 @@ import { ClaimInput } from '../src/capabilities/connect/connect.dto';
 import { ClaimConnectKey, ClaimConnectKeyHandler } from '../src/capabilities/connect/connect-keys.handlers';
 import { OpenInvitedConnection } from '../src/capabilities/connect/open-connection';
 import { EVENT_STORE, type EventStore } from '../src/platform/event-store/event-store.port';
+import { READ_MODEL } from '../src/platform/read-model/read-model.port';
 import { CommandRunner } from '../src/platform/event-store/run-command';
 import { ConnectionTokens } from '../src/access/connection-tokens';
 import { systemClock } from '../src/kernel/clock';
@@ -92,8 +93,8 @@ describe('one-time steps in processes that share only the store', () => {
     mustBe(200, await decide(scene.service, device, invitationId, 'approve'));
     const { app } = scene.service;
     const results = await race((commands) => {
-      const opening = app.get(OpenInvitedConnection);
-      const handler = new ExchangeInvitationHandler(commands, opening, app.get(ConnectionTokens), systemClock);
+      const [opening, tokens] = [app.get(OpenInvitedConnection), app.get(ConnectionTokens)];
+      const handler = new ExchangeInvitationHandler(commands, opening, tokens, app.get(READ_MODEL), systemClock);
       return handler.execute(new ExchangeInvitation(invitationId as InvitationId, context));
     });
     expect(refusalsIn(results)).toEqual(others('already_exchanged'));

@@ -6,6 +6,7 @@ import { SCOPES } from './support/agents';
 import { bearing, claimInvitation, decide, issueConnectKey, mustBe, startPairing } from './support/connections';
 import { type Device, registerDevice } from './support/devices';
 import { AT_ONCE, countFigure } from './support/figures';
+import { gate } from './support/gate';
 import { type Answer, call } from './support/http';
 import { useConnection } from './support/use-connection';
 import { useConnectScene } from './support/use-service';
@@ -64,11 +65,6 @@ describe('one-time steps of connecting', () => {
     const exchanging = () =>
       call(at(`connect-invitations/${invitationId}/exchange`), { headers: bearing(claimToken), body: {} });
     const { app } = scene.service;
-    const gate = (): Readonly<{ open: () => void; opened: Promise<void> }> => {
-      let open = (): void => undefined;
-      const opened = new Promise<void>((resolve) => (open = resolve));
-      return { open, opened };
-    };
     // The exchange has seen that nothing is approved yet, and decides between the approval and the new connection.
     const [hasLooked, goesOn, creates] = [gate(), gate(), gate()];
     const commands = app.get(CommandRunner);

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { CommandRunner } from '../platform/event-store/run-command';
 import { CLOCK, type Clock, timestamp } from '../kernel/clock';
 import { isUseWorthRecording } from '../kernel/credential-rules';
-import { refuse } from '../kernel/errors';
+import { Refusal, refuse } from '../kernel/errors';
 import { subjectOf } from '../platform/secrets/bound-tokens';
 import { tokenMatches } from '../platform/secrets/tokens';
 import { contextOf, type SvcRequest } from '../http/server/request-context';
@@ -29,8 +29,14 @@ export class ApiKeyGuard implements CanActivate {
     const { key, apiKeyId, merchantId } = await this.holderOf(request);
     request.caller = { actor: { kind: 'api_key', id: apiKeyId }, apiKey: { apiKeyId, merchantId } };
     const at = timestamp(this.clock.now());
-    if (isUseWorthRecording(key.usedAt, at))
-      await this.bus.execute(new NoteApiKeyUse(apiKeyId, at, contextOf(request)));
+    if (isUseWorthRecording(key.usedAt, at)) {
+      await this.bus.execute(new NoteApiKeyUse(apiKeyId, at, contextOf(request))).catch((error: unknown) => {
+        // Revoked since it was read above.
+        if (error instanceof Refusal && error.code === 'invalid_token')
+          throw refuse('invalid_token', { headers: CHALLENGE });
+        throw error;
+      });
+    }
     return true;
   }
 

@@ -55,7 +55,7 @@ export async function connectionViews(readModel: ReadModel, documents: readonly 
   });
 }
 
-type ConnectionView = Awaited<ReturnType<typeof connectionViews>>[number];
+export type ConnectionView = Awaited<ReturnType<typeof connectionViews>>[number];
 
 export async function connectionView(readModel: ReadModel, document: ConnectionDocument): Promise<ConnectionView> {
   const [view] = await connectionViews(readModel, [document]);

@@ -4,7 +4,7 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { type ApiKeyCaller } from '../../http/server/callers';
 import { CLOCK, type Clock } from '../../kernel/clock';
-import { refuse } from '../../kernel/errors';
+import { Refusal, refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { Projector } from '../../platform/projecting/projector';
 import { Duplicates } from '../payments/duplicates';
@@ -44,15 +44,38 @@ export class CreateAgentPaymentHandler implements ICommandHandler<CreateAgentPay
     const { intent, idempotencyKey: key } = submission;
     const paymentId = paymentIdOf(caller, submission);
     // Check for a repeat first: it gets the same response even if recipient, connection or policy have changed since.
-    const found = intent && key !== undefined ? await this.replay(paymentId, intentDigest(intent), caller) : undefined;
+    const find = async () =>
+      intent && key !== undefined ? this.replay(paymentId, intentDigest(intent), caller) : undefined;
+    const found = await find();
     if (found !== undefined) return found;
+    try {
+      return await this.make(submission, caller, paymentId, context);
+    } catch (refusal) {
+      // Another call with the key may have made it since, before what refused this one.
+      const made = refusal instanceof Refusal && refusal.code !== 'store_unavailable' ? await find() : undefined;
+      if (made === undefined) throw refusal;
+      return made;
+    }
+  }
 
+  private async make(
+    submission: Submission,
+    caller: ApiKeyCaller,
+    paymentId: PaymentId,
+    context: CommandContext,
+  ): Promise<Created> {
+    const { intent, idempotencyKey: key } = submission;
     const draft = await this.drafts.of(submission, caller, paymentId);
     if (submission.scope === 'connection' && key !== undefined) await this.takeKey(draft, key, context);
-    const make = (): Promise<Placed> =>
-      draft.initiator === 'human' ? this.create(draft, context) : this.alone.place(draft, intent?.policy_id, context);
-    const { payment, isNew } = await (submission.refuseDuplicate ? this.makeOnly(draft, make, context) : make());
-    assertSameIntent(payment, draft.intent_digest);
+    const make = async (): Promise<Placed> => {
+      const placed = await (draft.initiator === 'human'
+        ? this.create(draft, context)
+        : this.alone.place(draft, intent?.policy_id, context));
+      // Refused in here, so that a place which was taken for another intent is released.
+      assertSameIntent(placed.payment, draft.intent_digest);
+      return placed;
+    };
+    const { isNew } = await (submission.refuseDuplicate ? this.makeOnly(draft, make, context) : make());
     return { paymentId, replayed: !isNew };
   }
 

@@ -10,7 +10,7 @@ import { type Issue, refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { assetNameIssues, networkNamed } from '../../networks';
 import { type ChangePolicyInput, type CreatePolicyInput, termsIn } from './automation-policies.dto';
-import { automationPolicy, type AutomationPolicyCommand } from './automation-policy';
+import { automationPolicy, changedMeanwhile, type AutomationPolicyCommand } from './automation-policy';
 import { type PolicyTerms } from '../../events/automation-policy.events';
 import { PolicyPayees } from './policy-payees';
 import { termIssues } from './policy-terms';
@@ -125,6 +125,8 @@ export class ChangePolicyHandler implements ICommandHandler<ChangePolicy> {
     const found = [...termIssues(terms, known?.network, at), ...foreignPayees];
     const hasOthers = draft.issues.length + found.length > 0;
     const { version } = complete(draft, hasOthers ? [...found, ...staleVersion(draft.sound, known)] : []);
+    // The terms were completed with those of the version that was read: they are no change to any other.
+    if (known !== undefined && known.status !== 'revoked' && version !== known.version) throw changedMeanwhile(known);
     const command = { kind: 'change', policyId, merchantId, version, terms, at } as const;
     await this.commands.run(automationPolicy, policyId, command, context);
   }

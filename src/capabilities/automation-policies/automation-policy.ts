@@ -183,5 +183,5 @@ const payeeChanged = ({ version }: KnownPolicy): Refusal =>
     details: { current_version: version },
   });
 
-const changedMeanwhile = ({ version }: KnownPolicy): Refusal =>
+export const changedMeanwhile = ({ version }: KnownPolicy): Refusal =>
   refuse('version_conflict', { details: { current_version: version } });

@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { Tag } from '../../api/openapi/described';
 import {
   connectInvitations,
+  connectInvitationsProjection,
   type ConnectInvitationDocument,
 } from '../../../projections/connect-invitations.projection';
 import { walletDevices } from '../../../projections/wallet-devices.projection';
@@ -23,6 +24,7 @@ import { readDraft } from '../../http/input/draft';
 import { withoutRepeats } from '../../http/input/scope-list';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
+import { History } from '../../platform/read-model/history';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import {
   ApproveInvitationInput,
@@ -45,6 +47,7 @@ export class ConnectInvitationsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly expiry: ExpireInvitations,
+    private readonly history: History,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -67,7 +70,17 @@ export class ConnectInvitationsController {
   ) {
     const draft = readDraft(ClaimInput, body);
     const claimed = await this.commands.execute(new ClaimConnectKey(draft, agent, context));
-    const invitation = invitationView(await this.read(claimed.invitationId));
+    const { invitationId: id, version } = claimed;
+    // From the log, not from the read model: the key is used up, and this answer alone holds the claim token.
+    const document = await this.history.documentAtVersion(
+      connectInvitationsProjection,
+      connectInvitations,
+      'connect_invitation',
+      id,
+      version,
+    );
+    if (document === undefined) throw new Error('what was claimed has no invitation');
+    const invitation = invitationView(document);
     return { ok: true, connect_invitation: invitation, claim_token: claimed.claimToken };
   }
 
@@ -164,8 +177,7 @@ export class ConnectInvitationsController {
     @Context() context: CommandContext,
   ) {
     const exchanged = await this.commands.execute(new ExchangeInvitation(own(id, claim), context));
-    const connection = await approvedConnection(this.readModel, exchanged.connectionId);
-    return { ok: true, connection, connection_token: exchanged.connectionToken };
+    return { ok: true, connection: exchanged.connection, connection_token: exchanged.connectionToken };
   }
 
   /** Once its wallet is removed, nobody can decide: it is shown as the exchange answers it. */

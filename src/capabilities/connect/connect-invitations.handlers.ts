@@ -3,13 +3,15 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { agentInUse, askerIsRevoked } from '../../access/agent-in-use';
+import { approvedConnection, type ConnectionView } from '../../access/connection-view';
+import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { ConnectionTokens } from '../../access/connection-tokens';
 import { deviceInUse } from '../../access/device-in-use';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { connectInvitation } from './connect-invitation';
 import { OpenInvitedConnection } from './open-connection';
-import { type ConnectionId, idFor, type InvitationId, type WalletDeviceId } from '../../kernel/aggregates';
+import { idFor, type InvitationId, type WalletDeviceId } from '../../kernel/aggregates';
 
 export type Decision = Readonly<
   { kind: 'approve'; /** Null: all requested. */ scopes: readonly string[] | null } | { kind: 'reject' }
@@ -55,7 +57,7 @@ export class DecideOnInvitationHandler implements ICommandHandler<DecideOnInvita
   }
 }
 
-export type ExchangedConnection = Readonly<{ connectionId: ConnectionId; connectionToken: string }>;
+export type ExchangedConnection = Readonly<{ connection: ConnectionView; connectionToken: string }>;
 
 /** The claimant fetches its connection token. Of all who try, exactly one gets it. */
 export class ExchangeInvitation extends Command<ExchangedConnection> {
@@ -73,6 +75,7 @@ export class ExchangeInvitationHandler implements ICommandHandler<ExchangeInvita
     private readonly commands: CommandRunner,
     private readonly opening: OpenInvitedConnection,
     private readonly tokens: ConnectionTokens,
+    @Inject(READ_MODEL) private readonly readModel: ReadModel,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -82,13 +85,16 @@ export class ExchangeInvitationHandler implements ICommandHandler<ExchangeInvita
     // The process that approved may have died before creating the connection; create it before using up the exchange.
     const isOpen = before.state.status === 'approved';
     if (isOpen) await this.opening.of(invitationId);
+    const connectionId = idFor.connectionFrom(invitationId);
+    // Read before the exchange is used up: a read model that lags or is away must not cost the token.
+    const connection = isOpen ? await approvedConnection(this.readModel, connectionId) : undefined;
     const command = { kind: 'exchange', invitationId, isOpen, at: timestamp(this.clock.now()) } as const;
-    const { state, events } = await this.commands.run(connectInvitation, invitationId, command, context);
+    const { state, events } = await this.commands.run(connectInvitation, invitationId, command, context, {
+      untilReadable: 'if possible',
+    });
     if (state.status === 'expired') throw refuse('invitation_expired');
-    const [exchanged] = events;
-    if (exchanged?.type !== 'ConnectInvitationExchanged') throw refuse('already_exchanged');
-    const { connection_id: connectionId } = exchanged.data;
-    return { connectionId, connectionToken: await this.tokens.current(connectionId) };
+    if (connection === undefined || events[0]?.type !== 'ConnectInvitationExchanged') throw refuse('already_exchanged');
+    return { connection, connectionToken: await this.tokens.current(connectionId) };
   }
 
   /** Only that wallet could decide: if it was removed since the claim, the agent would wait in vain. */

@@ -60,7 +60,7 @@ export class IssueConnectKeyHandler implements ICommandHandler<IssueConnectKey> 
   }
 }
 
-export type ClaimedInvitation = Readonly<{ invitationId: InvitationId; claimToken: string }>;
+export type ClaimedInvitation = Readonly<{ invitationId: InvitationId; version: number; claimToken: string }>;
 
 /** An agent claims a key and states the scopes it wants. */
 export class ClaimConnectKey extends Command<ClaimedInvitation> {
@@ -107,9 +107,11 @@ export class ClaimConnectKeyHandler implements ICommandHandler<ClaimConnectKey> 
     const now = this.clock.now();
     const expiresAt = timestamp(addSeconds(now, INVITATION_SECONDS));
     const command = { kind: 'claim', invitationId: opened, claim, at: timestamp(now), expiresAt } as const;
-    const { state } = await this.commands.run(connectInvitation, opened, command, context);
+    const { state, version } = await this.commands.run(connectInvitation, opened, command, context, {
+      untilReadable: 'if possible',
+    });
     if (state.status === 'expired') throw refuse('invitation_expired');
-    return { invitationId: opened, claimToken };
+    return { invitationId: opened, version, claimToken };
   }
 
   /** Undefined for an unknown key, a used one and one of a removed wallet: all get the same response. */

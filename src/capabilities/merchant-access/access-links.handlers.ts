@@ -15,6 +15,7 @@ import { AccountIdentity } from './account-identity';
 import { emailLink } from './email-link';
 import { asAccount, Grants, type NewGrant } from './grants';
 import { EMAIL_LINK_SECONDS } from './lifetimes';
+import { type MerchantChoice, MerchantChoices } from './merchant-choices';
 import { MailAllowance } from './mail-allowance';
 import { merchantAccount } from './merchant-account';
 import { namedBy, opens } from './one-time-token';
@@ -69,7 +70,7 @@ export class SendAccessLinkHandler implements ICommandHandler<SendAccessLink> {
   }
 }
 
-export type VerifiedEmail = NewGrant & Readonly<{ accountId: AccountId }>;
+export type VerifiedEmail = NewGrant & Readonly<{ offered: readonly MerchantChoice[] }>;
 
 /** Takes the token of an e-mail link and returns a grant. */
 export class VerifyEmail extends Command<VerifiedEmail> {
@@ -86,6 +87,7 @@ export class VerifyEmailHandler implements ICommandHandler<VerifyEmail> {
   constructor(
     private readonly commands: CommandRunner,
     private readonly grants: Grants,
+    private readonly choices: MerchantChoices,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -99,8 +101,12 @@ export class VerifyEmailHandler implements ICommandHandler<VerifyEmail> {
     const account = asAccount(context, accountId);
     // The grant comes first: if the process dies before the link is spent, the link still works.
     const grant = await this.grants.issue(accountId, null, causedBy(account, eventId));
+    // Read before the link is spent: a read model that lags or is away must not cost the link.
+    const offered = await this.choices.offered(accountId, grant.grantId);
     const spend = { kind: 'spend', linkId, grantId: grant.grantId, at } as const;
-    await this.commands.run(emailLink, linkId, spend, causedBy(account, grant.eventId));
-    return { ...grant, accountId };
+    await this.commands.run(emailLink, linkId, spend, causedBy(account, grant.eventId), {
+      untilReadable: 'if possible',
+    });
+    return { ...grant, offered };
   }
 }

@@ -19,7 +19,6 @@ import {
   RegistrationInput,
   registrationSchema,
 } from './merchant-access.dto';
-import { MerchantChoices } from './merchant-choices';
 
 @Tag('Merchant access')
 @Controller('v1/merchant-accounts')
@@ -27,7 +26,6 @@ export class MerchantAccountsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly afterAnswer: AfterAnswer,
-    private readonly choices: MerchantChoices,
   ) {}
 
   @Post('registrations')
@@ -67,10 +65,9 @@ export class MerchantAccountsController {
   })
   async verifyEmail(@Body() { token }: EmailVerificationInput, @Context() context: CommandContext) {
     const verified = await this.commands.execute(new VerifyEmail(token, context));
-    const offered = await this.choices.offered(verified.accountId, verified.grantId);
     return {
       ok: true,
-      merchants: offered.map(choiceView),
+      merchants: verified.offered.map(choiceView),
       session_grant: verified.token,
       session_grant_expires_at: verified.expiresAt,
     };

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { refuse } from '../../kernel/errors';
 import { Tag } from '../../api/openapi/described';
 import { pairingSessions } from '../../../projections/pairing-sessions.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
@@ -91,22 +92,20 @@ export class PairingController {
     @Context() context: CommandContext,
     @Req() request: SvcRequest,
   ) {
-    // A HEAD response has no body that could carry a token.
-    const collect = request.method === 'GET';
     const agent = caller.agent ?? null;
-    const look = () => this.commands.execute(new ReadPairingSession({ sessionId, code, context }, agent, collect));
-    let seen = await look();
+    const look = (collect: boolean) =>
+      this.commands.execute(new ReadPairingSession({ sessionId, code, context }, agent, collect));
+    let seen = await look(false);
     const session = await this.session(sessionId);
+    // It ended in between.
+    if (session.status === 'expired') throw refuse('invitation_expired');
     // It was approved in between: an agent that reads `approved` stops polling, so the token has to come with it.
-    if (agent !== null && seen.connectionId === null && session.status === 'approved') seen = await look();
-    return {
-      ok: true,
-      pairing_session: session,
-      ...(seen.connectionId === null
-        ? {}
-        : { connection: await approvedConnection(this.readModel, seen.connectionId) }),
-      ...(seen.connectionToken === null ? {} : { connection_token: seen.connectionToken }),
-    };
+    if (agent !== null && seen.connectionId === null && session.status === 'approved') seen = await look(false);
+    if (seen.connectionId === null) return { ok: true, pairing_session: session };
+    const connection = await approvedConnection(this.readModel, seen.connectionId);
+    // Collected once everything else has been read. A HEAD response has no body that could carry a token.
+    const { connectionToken: token } = request.method === 'GET' ? await look(true) : seen;
+    return { ok: true, pairing_session: session, connection, ...(token === null ? {} : { connection_token: token }) };
   }
 
   @Post(':id/approve')

@@ -158,13 +158,15 @@ export class ReadPairingSessionHandler implements ICommandHandler<ReadPairingSes
     const { sessionId, context } = entry;
     const at = timestamp(this.clock.now());
     const command = { kind: 'collect-token', sessionId, at } as const;
-    const { events } = await this.commands.run(pairingSession, sessionId, command, context);
+    // The answer's other parts have been read before: a read model that lags must not cost the token.
+    const options = { untilReadable: 'if possible' } as const;
+    const { events } = await this.commands.run(pairingSession, sessionId, command, context, options);
     if (events.length === 0) return { connectionId, connectionToken: null };
     if (agent.credentialId !== session.credentialId) {
       // The agent has several keys: revoking the one that collects the token must end the connection too.
       const { credentialId } = agent;
       const handOver = { kind: 'hand-over', connectionId, deviceId, credentialId, at } as const;
-      await this.commands.run(tokenHolders, connectionId, handOver, context);
+      await this.commands.run(tokenHolders, connectionId, handOver, context, options);
     }
     return { connectionId, connectionToken: await this.tokens.current(connectionId) };
   }

@@ -61,8 +61,8 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     const verdict = judge(parts, recipient, caller.merchantId, now);
     const problems = [...issues, ...verdict.issues];
     if (problems.length > 0 || !intent || !names || !verdict.pinned) {
-      // A repeat gets the same response even if the recipient has changed since.
-      const earlier = isFoundByAppend ? await find() : undefined;
+      // A repeat gets the same response even if the recipient has changed since, also since it was looked for above.
+      const earlier = await find();
       if (earlier !== undefined) return { place: earlier, replayed: true };
       throw refusalFor(problems, activeVersionOf(recipient));
     }

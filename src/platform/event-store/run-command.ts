@@ -18,8 +18,11 @@ import { type StreamIdOf } from '../../events';
 
 export type Outcome<State, Event> = Folded<State> & Readonly<{ events: readonly Event[] }>;
 
-/** A caller that does not read what it wrote need not wait until it is readable. */
-export type RunOptions = Readonly<{ untilReadable?: boolean }>;
+/**
+ * A caller that does not read what it wrote need not wait until it is readable. What used up a one-time credential is
+ * answered even if reads lag: the answer cannot be fetched again.
+ */
+export type RunOptions = Readonly<{ untilReadable?: boolean | 'if possible' }>;
 
 /** Everything acknowledged before it was taken is at or before this position. */
 export type Moment = Position;
@@ -58,7 +61,9 @@ export class CommandRunner {
     const outcome = await this.queue.run(stream, () =>
       this.folds.caching(decider, stream, () => this.decideAndAppend(decider, stream, command, context)),
     );
-    if (untilReadable && outcome.version > 0) await this.readable(outcome.position);
+    if (untilReadable === false || outcome.version === 0) return outcome;
+    const reading = this.readable(outcome.position);
+    await (untilReadable === 'if possible' ? reading.catch(() => undefined) : reading);
     return outcome;
   }
 
