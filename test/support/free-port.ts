@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, Server } from 'node:net';
 
 /**
  * Below the ephemeral ports: one of those that is free now may be a client's connection a second later, and load tests
@@ -13,7 +13,18 @@ const SHARES = 8;
 const SHARE = (LAST - FIRST) / SHARES;
 
 const ours = FIRST + (Number(process.env['JEST_WORKER_ID'] ?? 0) % SHARES) * SHARE;
-let last = Math.floor(Math.random() * SHARE);
+
+/**
+ * Kept where it outlives a test file: the gRPC client remembers for some time, for the whole worker, that nobody
+ * answered at an address, so that a port is not to be given out again soon.
+ */
+const GIVEN = Symbol.for('svc.test.ports-given');
+const kept = Server as unknown as { [GIVEN]?: number };
+function next(): number {
+  const given = (kept[GIVEN] ?? Math.floor(Math.random() * SHARE)) + 1;
+  kept[GIVEN] = given;
+  return ours + (given % SHARE);
+}
 
 /**
  * A port that is free for TCP and UDP, for a program that is given its port. The program listens seconds later, and may
@@ -21,8 +32,7 @@ let last = Math.floor(Math.random() * SHARE);
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    last = (last + 1) % SHARE;
-    const port = ours + last;
+    const port = next();
     if (await isFree(port)) return port;
   }
 }

@@ -21,15 +21,29 @@ export const newQueryClient = (): QueryClient =>
  * Here it is read again afterwards: nothing else would say that what is shown is old.
  */
 class RereadingClient extends QueryClient {
+  /** However often something is invalidated during its first read, it is read once more. */
+  readonly #again = new Map<Query, Promise<void>>();
+
   override async invalidateQueries(filters: InvalidateQueryFilters = {}, options?: InvalidateOptions): Promise<void> {
-    const reading = this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' });
+    const reading = this.getQueryCache().findAll({ ...filters, type: 'active', fetchStatus: 'fetching' });
     const again = reading.filter(({ state }) => state.data === undefined).map((query) => this.#afterFirstRead(query));
     await Promise.all([super.invalidateQueries(filters, options), ...again]);
   }
 
-  async #afterFirstRead(query: Query): Promise<void> {
-    // Whoever shows it reports its failure.
-    await query.fetch().catch(() => undefined);
+  #afterFirstRead(query: Query): Promise<void> {
+    const again = this.#again.get(query) ?? this.#readAgain(query);
+    this.#again.set(query, again);
+    return again;
+  }
+
+  async #readAgain(query: Query): Promise<void> {
+    const failure: unknown = await query.fetch().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    this.#again.delete(query);
+    // It has been tried several times by then, and is shown as failed.
+    if (isPassing(failure)) return;
     await super.invalidateQueries({ predicate: (one) => one === query });
   }
 }

@@ -102,10 +102,17 @@ export class PairingController {
     // It was approved in between: an agent that reads `approved` stops polling, so the token has to come with it.
     if (agent !== null && seen.connectionId === null && session.status === 'approved') seen = await look(false);
     if (seen.connectionId === null) return { ok: true, pairing_session: session };
-    const connection = await approvedConnection(this.readModel, seen.connectionId);
+    const { connectionId } = seen;
+    const read = async () => ({
+      pairing_session: await this.session(sessionId),
+      connection: await approvedConnection(this.readModel, connectionId),
+    });
+    const before = await read();
     // Collected once everything else has been read. A HEAD response has no body that could carry a token.
     const { connectionToken: token } = request.method === 'GET' ? await look(true) : seen;
-    return { ok: true, pairing_session: session, connection, ...(token === null ? {} : { connection_token: token }) };
+    if (token === null) return { ok: true, ...before };
+    // As it is now, unless reads fail just now: that must not cost the token.
+    return { ok: true, ...(await read().catch(() => before)), connection_token: token };
   }
 
   @Post(':id/approve')

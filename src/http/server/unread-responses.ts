@@ -46,14 +46,18 @@ export class UnreadResponses {
     return sum;
   }
 
-  /** Call when a response has ended: the next one may begin with as many unread bytes. */
+  /** When all of a response was read: the next one may begin with as many unread bytes. */
   forget(socket: Socket): void {
     this.stalled.delete(socket);
   }
 
   private closeStalled(now: number, timeoutMs: number): void {
     for (const { socket } of this.unanswered) {
-      if (socket === null || socket.writableLength === 0) continue;
+      if (socket === null) continue;
+      if (socket.writableLength === 0) {
+        this.forget(socket);
+        continue;
+      }
       const before = this.stalled.get(socket);
       const bytes = unsentBytes(socket);
       if (before?.bytes !== bytes) this.stalled.set(socket, { bytes, since: now });
