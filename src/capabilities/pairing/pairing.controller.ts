@@ -103,16 +103,19 @@ export class PairingController {
     if (agent !== null && seen.connectionId === null && session.status === 'approved') seen = await look(false);
     if (seen.connectionId === null) return { ok: true, pairing_session: session };
     const { connectionId } = seen;
-    const read = async () => ({
-      pairing_session: await this.session(sessionId),
+    const withConnection = async (pairing_session: typeof session) => ({
+      pairing_session,
       connection: await approvedConnection(this.readModel, connectionId),
     });
-    const before = await read();
+    const before = await withConnection(session);
     // Collected once everything else has been read. A HEAD response has no body that could carry a token.
     const { connectionToken: token } = request.method === 'GET' ? await look(true) : seen;
     if (token === null) return { ok: true, ...before };
     // As it is now, unless reads fail just now: that must not cost the token.
-    return { ok: true, ...(await read().catch(() => before)), connection_token: token };
+    const now = await this.session(sessionId)
+      .then(withConnection)
+      .catch(() => before);
+    return { ok: true, ...now, connection_token: token };
   }
 
   @Post(':id/approve')
