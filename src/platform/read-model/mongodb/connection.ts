@@ -8,6 +8,9 @@ import { type Fields } from './fields';
 export type StoredFields = { _id: string; position: Position; document?: Fields; event?: string };
 export type StoredCollection = MongoCollection<StoredFields>;
 
+/** The server closes a cursor itself only if there was room for one document more; otherwise a getMore follows. */
+export const allAtOnce = (ids: readonly string[]) => ({ batchSize: ids.length + 1 });
+
 const DEFAULT_DATABASE = 'svc';
 
 /** The driver creates a new database object on each request for one, with a copy of every option of the client. */

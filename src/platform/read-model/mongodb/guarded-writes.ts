@@ -1,5 +1,5 @@
 import { MongoBulkWriteError } from 'mongodb';
-import { type StoredCollection, type StoredFields } from './connection';
+import { allAtOnce, type StoredCollection, type StoredFields } from './connection';
 
 const DUPLICATE_KEY = 11000;
 const ATTEMPTS_WITHOUT_PROGRESS = 10;
@@ -61,7 +61,7 @@ async function withoutStale(
 ): Promise<readonly GuardedWrite[]> {
   const ids = [...new Set(writes.map(({ fields: { _id } }) => _id))];
   const found = await collection
-    .find({ _id: { $in: ids } }, { projection: { position: 1 }, batchSize: ids.length })
+    .find({ _id: { $in: ids } }, { projection: { position: 1 }, ...allAtOnce(ids) })
     .toArray();
   const positions = new Map(found.map(({ _id, position }) => [_id, position]));
   return writes.flatMap(({ fields }) => {

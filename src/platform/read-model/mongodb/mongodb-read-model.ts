@@ -11,6 +11,7 @@ import {
   type Stored,
 } from '../read-model.port';
 import {
+  allAtOnce,
   clientFor,
   type ClientOptions,
   Connection,
@@ -118,7 +119,7 @@ class MongoReadModel implements ReadModelStore {
 
   async load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]> {
     return loadEach(refs, (collection, ids) =>
-      this.in(collection, (documents) => documents.find({ _id: { $in: ids } }, { batchSize: ids.length }).toArray()),
+      this.in(collection, (documents) => documents.find({ _id: { $in: ids } }, allAtOnce(ids)).toArray()),
     );
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { MongoClient, type Document as MongoDocument } from 'mongodb';
 import { collection, type Document } from '../projection';
 import { describeWithMongo } from '../../../../test/support/mongodb';
+import { recordCommands } from '../../../../test/support/mongodb-commands';
 import { startMongoProxy } from '../../../../test/support/mongodb-proxy';
 import { type TcpProxy } from '../../../../test/support/tcp-proxy';
 import { StoreUnavailable } from '../../event-store/event-store.port';
@@ -227,6 +228,41 @@ describeWithMongo('MongoDB read model on its server', (url) => {
     for (const bytes of [0, 1]) expect(await store.getAll(things, ids, bytes)).toEqual([{ id: 'first' }]);
     await store.reset('again');
     await expect(store.getAll(things, ids)).rejects.toThrow(StoreUnavailable);
+  });
+
+  it('reads each time with a single command, also as much as it asked for', async () => {
+    const commands = recordCommands();
+    const withCommands = `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true`;
+    const watched = await openMongoReadModel(withCommands, { database });
+    try {
+      const ids = ['a', 'b', 'c'];
+      const ranked = ids.map((id, rank) => ({
+        collection: things,
+        document: { id, status: 'open', rank },
+        position: 1n,
+      }));
+      await watched.apply(ranked, 1n);
+      const refs = ids.map((id) => ({ collection: things, id }));
+      const reads: Readonly<Record<string, () => Promise<unknown>>> = {
+        load: () => watched.load(refs),
+        'load one': () => watched.load(refs.slice(1, 2)),
+        getAll: () => watched.getAll(things, ids),
+        find: () => watched.find(things, 'by_status', ['open'], { limit: 3 }),
+        'find a part': () => watched.find(things, 'by_status', ['open'], { limit: 2 }),
+        findEach: () => watched.findEach(things, 'by_status', [['open'], ['closed']], { limit: 2 }),
+      };
+      for (const [name, read] of Object.entries(reads)) {
+        const mark = commands.mark();
+        await read();
+        expect([name, commands.since(mark)]).toEqual([name, ['find things']]);
+      }
+      const mark = commands.mark();
+      await watched.apply(ranked, 1n);
+      expect(commands.since(mark).filter((command) => command.startsWith('getMore'))).toEqual([]);
+    } finally {
+      commands.stop();
+      await watched.close();
+    }
   });
 
   it('uses an index that an operator created if it is equal', async () => {
