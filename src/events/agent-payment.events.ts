@@ -158,6 +158,8 @@ export type AgentPaymentSettlementObserved = Readonly<{
     status: AgentPaymentStatus;
     transaction_hash: string;
     settlement: Settlement;
+    /** Another report claims the same transaction, so that it is open who paid; absent in older logs. */
+    contested?: boolean;
     at: string;
   }>;
 }>;

@@ -139,6 +139,8 @@ export type PaymentRequestSettlementObserved = Readonly<{
     status: PaymentRequestStatus;
     transaction_hash: string;
     settlement: Settlement;
+    /** Another report claims the same transaction, so that it is open who paid; absent in older logs. */
+    contested?: boolean;
     at: string;
   }>;
 }>;

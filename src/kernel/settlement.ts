@@ -3,9 +3,25 @@ import { isDeepStrictEqual } from 'node:util';
 export const SETTLEMENT_VERDICTS = ['matches', 'differs', 'not_found', 'pending'] as const;
 export type SettlementVerdict = (typeof SETTLEMENT_VERDICTS)[number];
 
-/** What is compared with the network; the ledger only if the wallet named one. */
-export const SETTLEMENT_FACTS = ['successful', 'ledger', 'destination', 'asset', 'issuer', 'amount', 'memo'] as const;
+/**
+ * What is compared with the network; the ledger only if the wallet named one. `time`: the ledger closed before the
+ * payment was asked for. `already_settles`: the transfer settles another payment.
+ */
+export const SETTLEMENT_FACTS = [
+  'successful',
+  'ledger',
+  'destination',
+  'asset',
+  'issuer',
+  'amount',
+  'memo',
+  'time',
+  'already_settles',
+] as const;
 export type SettlementFact = (typeof SETTLEMENT_FACTS)[number];
+
+/** What ties a transfer to the payer: the account that paid vouches for the key that decided, or nothing does. */
+export type SettlementBinding = 'payer' | 'none';
 
 export type SettlementDifference = Readonly<{
   fact: SettlementFact;
@@ -23,6 +39,16 @@ export type Settlement = Readonly<{
   observed_at: string;
   /** The network server that was asked. */
   witness: string;
+  /** The hash under which the ledger has the transaction: that of the fee bump, where there is one. */
+  ledger_hash?: string;
+  /** The transfer that settles this payment, by its operation and its place among the arrivals within it. */
+  operation?: number | null;
+  transfer?: number | null;
+  /** Whether the transaction was reported before its ledger closed. */
+  announced?: boolean;
+  binding?: SettlementBinding;
+  /** The signed transaction, base64 XDR. */
+  envelope?: string | null;
 }>;
 
 /** Rechecks accepted per payment and minute: each makes us call somebody else's server. */

@@ -7,6 +7,8 @@ export type Operation = Readonly<Record<string, unknown>>;
 export type LedgerTransaction = Readonly<{
   successful?: boolean;
   ledger?: number;
+  /** When the ledger closed; now, unless said otherwise. */
+  closedAt?: string;
   memo?: Readonly<Record<string, unknown>>;
   /** The hash of the fee bump around it. */
   outerHash?: string;
@@ -37,7 +39,7 @@ export const paymentTo = (to: string, amount: string, more: Operation = {}): Ope
 
 /** The part of a network server that the service uses: transactions by hash and their operations. */
 export async function startHorizon(): Promise<Horizon> {
-  const ledgers = new Map<string, LedgerTransaction>();
+  const ledgers = new Map<string, readonly [hash: string, transaction: LedgerTransaction]>();
   const moods = new Map<string, Answering>();
   const asked: string[] = [];
   const send = (response: ServerResponse, status: number, body: object): void =>
@@ -51,28 +53,33 @@ export async function startHorizon(): Promise<Horizon> {
     if (mood) return mood(request, response, hash);
     const found = ledgers.get(hash);
     if (found === undefined) return send(response, 404, { title: 'Resource Missing', status: 404 });
-    return send(response, 200, list ? operationsOf(hash, found) : transactionOf(hash, found));
+    // The hash that was asked for is repeated as `hash`, also that of a fee bump.
+    return send(response, 200, list ? operationsOf(...found) : { ...transactionOf(...found), id: hash, hash });
   });
   return {
     url: `http://127.0.0.1:${peer.port}`,
     asked,
     close: (hash, transaction) => {
-      ledgers.set(hash, transaction);
-      if (transaction.outerHash) ledgers.set(transaction.outerHash, transaction);
+      const closed = { closedAt: wholeSecond(), ...transaction };
+      ledgers.set(hash, [hash, closed]);
+      if (closed.outerHash) ledgers.set(closed.outerHash, [hash, closed]);
     },
     misbehave: (hash, answering) => void (answering ? moods.set(hash, answering) : moods.delete(hash)),
     stop: () => peer.close(),
   };
 }
 
+const wholeSecond = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
+
 export const transactionOf = (
   hash: string,
-  { successful = true, ledger = 1234, memo, outerHash }: LedgerTransaction,
+  { successful = true, ledger = 1234, closedAt = wholeSecond(), memo, outerHash }: LedgerTransaction,
 ) => ({
   id: hash,
   hash,
   successful,
   ledger,
+  created_at: closedAt,
   memo_type: 'none',
   ...memo,
   ...(outerHash ? { fee_bump_transaction: { hash: outerHash }, inner_transaction: { hash } } : {}),

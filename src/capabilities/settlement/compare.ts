@@ -1,10 +1,20 @@
 import { compareAmounts } from '../../kernel/amounts';
 import { type Settlement, type SettlementDifference, type SettlementFact } from '../../kernel/settlement';
 import { type RecipientFacts } from '../../events/recipient.events';
-import { type SettledPayment, type SettledTransaction, type Sighting } from './witness.port';
+import { type SettledMemo, type SettledTransaction, type SettledTransfer, type Sighting } from './witness.port';
 
-/** What was requested, and the ledger the wallet reported. */
-export type Pinned = Readonly<{ facts: RecipientFacts; amount: string; ledger: number | null }>;
+/** What was requested and when, and the ledger the wallet reported. */
+export type Pinned = Readonly<{ facts: RecipientFacts; amount: string; ledger: number | null; createdAt: string }>;
+
+export type Comparison = Readonly<{
+  /** Only what differs, in the order of the facts. */
+  differences: readonly SettlementDifference[];
+  /** The transfers that agree in everything; none if anything differs. */
+  agreeing: readonly SettledTransfer[];
+}>;
+
+/** The network's clocks and ours may disagree by this much. */
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The verdict of a lookup. `differs` requires a transaction that was read; anything unreadable is still pending. */
 export function judge(pinned: Pinned, sighting: Sighting, observed_at: string, witness: string): Settlement {
@@ -16,50 +26,71 @@ export function judge(pinned: Pinned, sighting: Sighting, observed_at: string, w
       return { verdict: 'pending', differences: [], ledger: null, ...look };
     case 'found': {
       const { transaction } = sighting;
-      const differences = differencesFrom(pinned, transaction);
+      const { differences } = compare(pinned, transaction);
       const verdict = differences.length === 0 ? 'matches' : 'differs';
       return { verdict, differences, ledger: transaction.ledger, ...look };
     }
   }
 }
 
-/** Only what differs, in the order of the facts. */
-export function differencesFrom(pinned: Pinned, transaction: SettledTransaction): readonly SettlementDifference[] {
-  const { successful, ledger, memo } = transaction;
-  return [
+export function compare(pinned: Pinned, transaction: SettledTransaction): Comparison {
+  const { successful, ledger, closedAt, memo } = transaction;
+  // What the payee sends to itself pays it nothing.
+  const { address } = pinned.facts;
+  const paying = transaction.transfers.filter(({ from, destination }) => from !== address || destination !== address);
+  const judged = paying.map((transfer) => ({ transfer, differences: transferDifferences(pinned, transfer, memo) }));
+  const differences = [
     ...(successful ? [] : [difference('successful', true, false)]),
     ...(pinned.ledger === null || pinned.ledger === ledger ? [] : [difference('ledger', pinned.ledger, ledger)]),
-    ...closest(pinned, transaction.payments),
-    ...(isSameMemo(pinned.facts.memo, memo) ? [] : [difference('memo', pinned.facts.memo, memo?.shown ?? null)]),
+    ...(closest(judged.map((one) => one.differences)) ?? nothingPaid(pinned, memo)),
+    ...(Date.parse(closedAt) >= Date.parse(pinned.createdAt) - CLOCK_TOLERANCE_MS
+      ? []
+      : [difference('time', pinned.createdAt, closedAt)]),
   ];
+  if (differences.length > 0) return { differences, agreeing: [] };
+  return {
+    differences,
+    agreeing: judged.filter((one) => one.differences.length === 0).map(({ transfer }) => transfer),
+  };
 }
 
-/** If one of several payments matches in everything, that is enough; otherwise report the closest match. */
-function closest(pinned: Pinned, payments: readonly SettledPayment[]): readonly SettlementDifference[] {
-  const [first = nothingPaid(pinned), ...others] = payments.map((payment) => paymentDifferences(pinned, payment));
-  return others.reduce((best, next) => (next.length < best.length ? next : best), first);
-}
+type Differences = readonly SettlementDifference[];
 
-function paymentDifferences({ facts, amount }: Pinned, found: SettledPayment): readonly SettlementDifference[] {
+/** If one of several transfers agrees in everything, that is enough; otherwise report the closest one. */
+const closest = (candidates: readonly Differences[]): Differences | undefined =>
+  candidates.reduce<Differences | undefined>(
+    (best, next) => (best === undefined || next.length < best.length ? next : best),
+    undefined,
+  );
+
+function transferDifferences(
+  { facts, amount }: Pinned,
+  found: SettledTransfer,
+  ofTransaction: SettledMemo | null,
+): Differences {
   return [
     ...(facts.address === found.destination ? [] : [difference('destination', facts.address, found.destination)]),
     ...(facts.asset === found.asset ? [] : [difference('asset', facts.asset, found.asset)]),
     // A token may share its code with another, or with the native asset: only its issuer tells them apart.
     ...(facts.issuer === found.issuer ? [] : [difference('issuer', facts.issuer, found.issuer)]),
     ...(compareAmounts(amount, found.amount) === 0 ? [] : [difference('amount', amount, found.amount)]),
+    ...memoDifferences(facts.memo, found.memo === undefined ? ofTransaction : found.memo),
   ];
 }
 
-const nothingPaid = ({ facts, amount }: Pinned): readonly SettlementDifference[] => [
+const nothingPaid = ({ facts, amount }: Pinned, memo: SettledMemo | null): Differences => [
   difference('destination', facts.address, null),
   difference('asset', facts.asset, null),
   ...(facts.issuer === null ? [] : [difference('issuer', facts.issuer, null)]),
   difference('amount', amount, null),
+  ...memoDifferences(facts.memo, memo),
 ];
 
 /** A recipient without a memo requires none: whatever the payer adds, the payment still reaches the payee. */
-const isSameMemo = (pinned: string | null, found: SettledTransaction['memo']): boolean =>
-  pinned === null || (found !== null && found.isText && found.shown === pinned);
+const memoDifferences = (pinned: string | null, found: SettledMemo | null): Differences =>
+  pinned === null || (found !== null && found.isText && found.shown === pinned)
+    ? []
+    : [difference('memo', pinned, found?.shown ?? null)];
 
 const difference = (
   fact: SettlementFact,

@@ -1,5 +1,5 @@
 import { operationsOf, paymentTo, transactionOf } from '../../../test/support/horizon';
-import { hashesOf, readPayments, readTransaction, UnreadableAnswer } from './horizon-answers';
+import { readTransaction, readTransfers, UnreadableAnswer } from './horizon-answers';
 
 const hash = 'ab'.repeat(32);
 const outer = 'cd'.repeat(32);
@@ -11,18 +11,29 @@ const muxed = {
   account: 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
 };
 const simple = { operations: [] };
+const closedAt = '2030-01-01T12:00:00Z';
+const known = readTransaction(transactionOf(hash, simple), hash);
 const payments = (...operations: object[]) =>
-  readPayments(operationsOf(hash, { operations: operations as Record<string, unknown>[] }), [hash]);
+  readTransfers(operationsOf(hash, { operations: operations as Record<string, unknown>[] }), known);
 
 describe('what Horizon says of a transaction', () => {
   it('is read', () =>
-    expect(readTransaction(transactionOf(hash, simple), hash)).toEqual({ successful: true, ledger: 1234, memo: null }));
+    expect(readTransaction({ ...transactionOf(hash, { ...simple, closedAt }), envelope_xdr: 'AAAA' }, hash)).toEqual({
+      ledgerHash: hash,
+      innerHash: null,
+      successful: true,
+      ledger: 1234,
+      closedAt,
+      memo: null,
+      envelope: 'AAAA',
+    }));
 
   it('is found by the inner and the outer hash of a fee bump', () => {
     const answer = transactionOf(hash, { ...simple, outerHash: outer });
-    expect(readTransaction(answer, outer)).toMatchObject({ ledger: 1234 });
-    expect(readTransaction({ ...answer, hash: outer }, hash)).toMatchObject({ ledger: 1234 });
-    expect([...hashesOf(answer)].sort()).toEqual([hash, hash, outer].sort());
+    const hashes = { ledgerHash: outer, innerHash: hash };
+    expect(readTransaction(answer, hash)).toMatchObject(hashes);
+    expect(readTransaction({ ...answer, hash: outer }, outer)).toMatchObject(hashes);
+    expect(() => readTransaction(answer, 'ef'.repeat(32))).toThrow(UnreadableAnswer);
   });
 
   it.each([
@@ -30,6 +41,12 @@ describe('what Horizon says of a transaction', () => {
     ['no outcome', { successful: undefined }],
     ['an outcome in words', { successful: 'true' }],
     ['no ledger', { ledger: undefined }],
+    ['no closing time', { created_at: undefined }],
+    ['a closing time that is none', { created_at: '2030-13-01T12:00:00Z' }],
+    ['a closing time somewhere else', { created_at: '2030-01-01T12:00:00+02:00' }],
+    ['an envelope that is none', { envelope_xdr: '<xdr>' }],
+    ['a fee bump without a hash', { fee_bump_transaction: {}, inner_transaction: { hash } }],
+    ['a fee bump around nothing', { fee_bump_transaction: { hash } }],
     ['an impossible ledger', { ledger: 2 ** 40 }],
     ['the ledger before the first', { ledger: 0 }],
     ['a memo that is no text', { memo_type: 'text', memo: 5 }],
@@ -41,7 +58,7 @@ describe('what Horizon says of a transaction', () => {
 
   it.each([null, [], 'text', 5])('is not believed as %j', (body) => {
     expect(() => readTransaction(body, hash)).toThrow(UnreadableAnswer);
-    expect(() => readPayments(body, [hash])).toThrow(UnreadableAnswer);
+    expect(() => readTransfers(body, known)).toThrow(UnreadableAnswer);
   });
 
   it.each([
@@ -82,20 +99,20 @@ describe('what Horizon says of a transaction', () => {
 });
 
 describe('what Horizon says of operations', () => {
-  const native = { destination: account, asset: 'XLM', issuer: null };
+  const native = { operation: 0, transfer: 0, from: issuer, destination: account, asset: 'XLM', issuer: null };
   it('counts a payment', () =>
     expect(payments(paymentTo(account, '12.5000000'))).toEqual([{ ...native, amount: '12.5' }]));
   it('keeps the zeros of a whole amount', () =>
     expect(payments(paymentTo(account, '100'), paymentTo(account, '100.0000000'))).toEqual([
       { ...native, amount: '100' },
-      { ...native, amount: '100' },
+      { ...native, operation: 1, amount: '100' },
     ]));
   it('keeps all seven digits', () =>
     expect(payments(paymentTo(account, '0.0000001'))).toEqual([{ ...native, amount: '0.0000001' }]));
   it('counts a token by code and issuer', () => {
     const token = { asset_type: 'credit_alphanum4', asset_code: 'USDC', asset_issuer: issuer };
     expect(payments(paymentTo(account, '5.0000000', token))).toEqual([
-      { destination: account, asset: 'USDC', issuer, amount: '5' },
+      { ...native, asset: 'USDC', issuer, amount: '5' },
     ]);
   });
   it.each(['path_payment', 'path_payment_strict_send', 'path_payment_strict_receive'])(
@@ -106,13 +123,23 @@ describe('what Horizon says of operations', () => {
       ]),
   );
   it('counts what a new account is opened with', () =>
-    expect(payments({ type: 'create_account', account, starting_balance: '20.0000000' })).toEqual([
+    expect(payments({ type: 'create_account', funder: issuer, account, starting_balance: '20.0000000' })).toEqual([
       { ...native, amount: '20' },
     ]));
   it('takes a muxed address for its account', () =>
     expect(payments(paymentTo(muxed.address, '1.0000000'))).toEqual([
       { ...native, destination: muxed.account, amount: '1' },
     ]));
+  it('numbers the operations as the ledger does, those that pay nobody included', () =>
+    expect(payments({ type: 'manage_data' }, paymentTo(account, '1.0'))).toEqual([
+      { ...native, operation: 1, amount: '1' },
+    ]));
+  it('names the account that paid, muxed or not, where the answer does', () => {
+    const from = (value: unknown) => payments(paymentTo(account, '1.0', { from: value })).map((one) => one.from);
+    expect(from(muxed.address)).toEqual([muxed.account]);
+    expect(from(undefined)).toEqual([null]);
+    expect(() => from('somebody')).toThrow(UnreadableAnswer);
+  });
   it('counts neither claimable balances nor merges nor anything else', () =>
     expect(
       payments(
@@ -136,5 +163,5 @@ describe('what Horizon says of operations', () => {
     ['another transaction', { ...paymentTo(account, '1.0'), transaction_hash: outer }],
   ])('believes nothing with %s', (_what, operation) => expect(() => payments(operation)).toThrow(UnreadableAnswer));
   it('rejects an invalid list', () =>
-    expect(() => readPayments({ _embedded: { records: {} } }, [hash])).toThrow(UnreadableAnswer));
+    expect(() => readTransfers({ _embedded: { records: {} } }, known)).toThrow(UnreadableAnswer));
 });

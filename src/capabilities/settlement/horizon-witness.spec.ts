@@ -1,3 +1,4 @@
+import { transactionOf } from '../../../test/support/horizon';
 import { startHttpPeer } from '../../../test/support/loopback-peers';
 import { type Resolver } from '../../platform/egress/resolver';
 import { HorizonWitness } from './horizon-witness';
@@ -21,10 +22,11 @@ describe('a witness on Stellar', () => {
   });
 
   it('reads the payments where a server keeps no list of all operations', async () => {
-    const hash = 'ab'.repeat(32);
+    const [hash, closedAt] = ['ab'.repeat(32), '2030-01-01T12:00:00Z'];
     const peer = await startHttpPeer(({ url }, response) => {
       const list = { _embedded: { records: [] } };
-      if (url === `/transactions/${hash}`) response.end(JSON.stringify({ hash, successful: true, ledger: 7 }));
+      if (url === `/transactions/${hash}`)
+        response.end(JSON.stringify(transactionOf(hash, { ledger: 7, closedAt, operations: [] })));
       else if (url?.startsWith(`/transactions/${hash}/payments?`)) response.end(JSON.stringify(list));
       else response.writeHead(404).end('{}');
     });
@@ -35,8 +37,10 @@ describe('a witness on Stellar', () => {
         policy: { allowPrivateNetworks: true, ownHosts: [] },
         timeoutMs: 30_000,
       });
-      const transaction = { successful: true, ledger: 7, memo: null, payments: [] };
-      expect(await witness.look(hash, new AbortController().signal)).toEqual({ kind: 'found', transaction });
+      expect(await witness.look(hash, new AbortController().signal)).toMatchObject({
+        kind: 'found',
+        transaction: { ledgerHash: hash, ledger: 7, closedAt, transfers: [] },
+      });
     } finally {
       await peer.close();
     }

@@ -3,7 +3,7 @@ import { EgressError } from '../../platform/egress/egress-error';
 import { createEgressPool } from '../../platform/egress/egress-pool';
 import { guardedRequest } from '../../platform/egress/guarded-http';
 import { type Resolver } from '../../platform/egress/resolver';
-import { hashesOf, readPayments, readTransaction, UnreadableAnswer } from './horizon-answers';
+import { readTransaction, readTransfers, UnreadableAnswer } from './horizon-answers';
 import { type SettlementWitness, type Sighting } from './witness.port';
 
 export type HorizonParts = Readonly<{ url: string; resolver: Resolver; policy: EgressPolicy; timeoutMs: number }>;
@@ -20,7 +20,7 @@ export class HorizonWitness implements SettlementWitness {
   private readonly pool = createEgressPool();
 
   constructor(private readonly parts: HorizonParts) {
-    this.name = parts.url;
+    this.name = new URL(parts.url).host;
   }
 
   async look(hash: string, signal: AbortSignal): Promise<Sighting> {
@@ -32,8 +32,8 @@ export class HorizonWitness implements SettlementWitness {
       if (transaction.status === 404) return { kind: 'not_found' };
       const known = readTransaction(transaction.body, hash);
       const operations = await this.operations(hash, signal);
-      const payments = readPayments(operations.body, hashesOf(transaction.body));
-      return { kind: 'found', transaction: { ...known, payments } };
+      const transfers = readTransfers(operations.body, known);
+      return { kind: 'found', transaction: { ...known, transfers } };
     } catch (error) {
       if (error instanceof UnreadableAnswer) return { kind: 'unclear', reason: error.message };
       if (error instanceof EgressError) return { kind: 'unclear', reason: error.kind };

@@ -17,7 +17,13 @@ function evolve(payment: WatchedPayment, event: Event): WatchedPayment {
   switch (event.type) {
     case 'PaymentRequestCreated':
     case 'AgentPaymentCreated':
-      return { facts: event.data.facts, amount: event.data.amount, ledger: null, transactionHash: null };
+      return {
+        facts: event.data.facts,
+        amount: event.data.amount,
+        createdAt: event.data.created_at,
+        ledger: null,
+        transactionHash: null,
+      };
     case 'PaymentRequestBroadcasted':
     case 'AgentPaymentBroadcasted':
       return payment && { ...payment, transactionHash: event.data.transaction_hash };
