@@ -17,6 +17,13 @@ describe('the delays between lookups', () => {
     expect(pauses.length).toBeLessThan(40);
     expect(pauses.reduce((sum, pause) => sum + pause)).toBeGreaterThanOrEqual(3_600_000);
   });
+  it('are longer for what the network does not know, and end after twenty minutes', () => {
+    expect(pauseBefore(at(0), at(0), 'not_found')).toBeLessThanOrEqual(5_000);
+    expect(pauseBefore(at(0), at(600), 'not_found')).toBe(600_000);
+    expect(pauseBefore(at(0), at(300), 'not_found')).toBe(300_000);
+    expect(pauseBefore(at(0), at(300), 'unclear')).toBe(150_000);
+    expect(pauseBefore(at(0), at(1_200), 'not_found')).toBeUndefined();
+  });
   it('end an hour after the start', () => {
     expect(pauseBefore(at(0), at(3_599))).toBeGreaterThan(0);
     expect(pauseBefore(at(0), at(3_600))).toBeUndefined();
@@ -39,8 +46,8 @@ describe('the lookup queue', () => {
   it('looks up once what the first lookup settles', async () => {
     const looked: string[] = [];
     const queue = new LookupQueue(async (stream) => void looked.push(stream));
-    queue.add('one', at(0));
-    queue.add('two', at(0));
+    queue.add('one', at(0), 'mer_1');
+    queue.add('two', at(0), 'mer_1');
     await turn();
     expect(looked).toEqual(['one', 'two']);
     expect(queue.size).toBe(0);
@@ -51,13 +58,13 @@ describe('the lookup queue', () => {
     const looked: string[] = [];
     const queue = new LookupQueue(async (stream) => {
       looked.push(stream);
-      return looked.length < 3 ? (looked.length === 1 ? 1 : 1_000_000) : undefined;
+      return looked.length < 3 ? { afterMs: looked.length === 1 ? 1 : 1_000_000 } : undefined;
     });
-    queue.add('one', at(0));
+    queue.add('one', at(0), 'mer_1');
     while (looked.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
     await turn();
     expect(queue.size).toBe(1);
-    queue.add('one', at(1));
+    queue.add('one', at(1), 'mer_1');
     await turn();
     expect(looked).toHaveLength(3);
     expect(queue.size).toBe(0);
@@ -73,8 +80,8 @@ describe('the lookup queue', () => {
       if (looks === 1) await gate;
       return undefined;
     });
-    queue.add('one', at(0));
-    queue.add('one', at(1));
+    queue.add('one', at(0), 'mer_1');
+    queue.add('one', at(1), 'mer_1');
     release();
     while (looks < 2) await turn();
     await turn();
@@ -89,8 +96,8 @@ describe('the lookup queue', () => {
       looked.push(stream);
       return undefined;
     });
-    queue.add('slow', at(0));
-    for (let n = 0; n < 500; n += 1) queue.add(`quick-${n}`, at(0));
+    queue.add('slow', at(0), 'mer_1');
+    for (let n = 0; n < 500; n += 1) queue.add(`quick-${n}`, at(0), 'mer_1');
     while (looked.length < 500) await turn();
     expect(looked).not.toContain('slow');
     await queue.stop();
@@ -99,7 +106,7 @@ describe('the lookup queue', () => {
   it('looks up no more than 64 at once, and the others as soon as there is room', async () => {
     const ends: (() => void)[] = [];
     const queue = new LookupQueue(() => new Promise((resolve) => ends.push(() => resolve(undefined))));
-    for (let n = 0; n < 66; n += 1) queue.add(`slow-${n}`, at(0));
+    for (let n = 0; n < 66; n += 1) queue.add(`slow-${n}`, at(0), `mer_${n % 2}`);
     await turn();
     expect(ends).toHaveLength(64);
     ends[0]?.();
@@ -113,6 +120,70 @@ describe('the lookup queue', () => {
     await queue.stop();
   });
 
+  it('takes turns by merchant, and looks up first what it never looked up', async () => {
+    const looked: string[] = [];
+    const ends: (() => void)[] = [];
+    const queue = new LookupQueue((stream) => {
+      looked.push(stream);
+      return new Promise((resolve) => ends.push(() => resolve(stream === 'made-up-0' ? { afterMs: 0 } : undefined)));
+    });
+    for (let n = 0; n < 200; n += 1) queue.add(`made-up-${n}`, at(0), 'mer_many');
+    // The others of this merchant wait until one of its lookups has ended.
+    expect(looked).toHaveLength(48);
+    queue.add('honest', at(0), 'mer_one');
+    expect(looked.at(-1)).toBe('honest');
+    ends[0]?.();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    // It is looked up again after the others, though its pause is over.
+    expect(looked.at(-1)).toBe('made-up-48');
+    for (let n = 1; n < ends.length; n += 1) {
+      ends[n]?.();
+      await turn();
+    }
+    expect(looked).toHaveLength(202);
+    expect(looked.at(-1)).toBe('made-up-0');
+    expect(queue.size).toBe(1);
+    await queue.stop();
+  });
+
+  describe('at a server that has had enough', () => {
+    beforeEach(() => void jest.useFakeTimers());
+    afterEach(() => void jest.useRealTimers());
+
+    it('asks nothing before the pause is over, and then one by one, each merchant in its turn', async () => {
+      const looked: string[] = [];
+      let budget = 0;
+      const queue = new LookupQueue(async (stream) => {
+        looked.push(stream);
+        budget -= 1;
+        return budget < 0 ? { serverPauseMs: 10_000 } : undefined;
+      });
+      for (let n = 0; n < 200; n += 1) queue.add(`made-up-${n}`, at(0), 'mer_many');
+      await jest.advanceTimersByTimeAsync(0);
+      expect(looked).toHaveLength(48);
+      queue.add('honest', at(0), 'mer_one');
+      budget = 3;
+      await jest.advanceTimersByTimeAsync(9_999);
+      expect(looked).toHaveLength(48);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(looked.slice(48, 50).sort()).toEqual(['honest', 'made-up-48']);
+      // Nothing is given up because the server did not answer.
+      budget = 1_000;
+      await jest.advanceTimersByTimeAsync(60_000);
+      expect(new Set(looked).size).toBe(201);
+      expect(queue.size).toBe(0);
+      await queue.stop();
+    });
+
+    it('ends the pause when it is stopped', async () => {
+      const queue = new LookupQueue(async () => ({ serverPauseMs: 10_000 }));
+      queue.add('one', at(0), 'mer_1');
+      await jest.advanceTimersByTimeAsync(0);
+      await queue.stop();
+      expect(jest.getTimerCount()).toBe(0);
+    });
+  });
+
   describe('with a lookup scheduled for later', () => {
     beforeEach(() => void jest.useFakeTimers());
     afterEach(() => void jest.useRealTimers());
@@ -121,12 +192,12 @@ describe('the lookup queue', () => {
       const looked: Date[] = [];
       const queue = new LookupQueue(async (_stream, since) => {
         looked.push(since);
-        return looked.length === 1 ? 1_000 : undefined;
+        return looked.length === 1 ? { afterMs: 1_000 } : undefined;
       });
-      queue.add('one', at(0));
+      queue.add('one', at(0), 'mer_1');
       await jest.advanceTimersByTimeAsync(999);
       // An event that is read again, after a restart for instance, does not turn back the time it is watched from.
-      queue.add('one', at(-1));
+      queue.add('one', at(-1), 'mer_1');
       await jest.advanceTimersByTimeAsync(10_000);
       expect(looked).toEqual([at(0), at(0)]);
       await queue.stop();
@@ -136,12 +207,12 @@ describe('the lookup queue', () => {
       let looks = 0;
       const queue = new LookupQueue(async () => {
         looks += 1;
-        return 1_000;
+        return { afterMs: 1_000 };
       });
-      queue.add('one', at(0));
+      queue.add('one', at(0), 'mer_1');
       await jest.advanceTimersByTimeAsync(0);
       await queue.stop();
-      queue.add('two', at(0));
+      queue.add('two', at(0), 'mer_1');
       await jest.advanceTimersByTimeAsync(10_000);
       expect(looks).toBe(1);
       expect(jest.getTimerCount()).toBe(0);
@@ -151,7 +222,7 @@ describe('the lookup queue', () => {
   it('ends when the lookups in flight have ended', async () => {
     let end = (): void => undefined;
     const queue = new LookupQueue(() => new Promise((resolve) => (end = () => resolve(undefined))));
-    queue.add('one', at(0));
+    queue.add('one', at(0), 'mer_1');
     let stopped = false;
     const stopping = queue.stop().then(() => (stopped = true));
     await turn();

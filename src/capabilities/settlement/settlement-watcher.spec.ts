@@ -32,7 +32,14 @@ describe('payments whose transaction is still to be looked up', () => {
       const next = begin + 2 < sorted.length ? { sort: '', id: String(begin + 2) } : null;
       return { documents, next };
     };
-    const payment = { facts: { network: 'stellar_testnet' }, amount: '1', ledger: null, transactionHash: 'ab' };
+    const payment = {
+      facts: { network: 'stellar_testnet' },
+      amount: '1',
+      ledger: null,
+      createdAt: ago(1),
+      merchantId: 'mer_1',
+      transactionHash: 'ab',
+    };
     const witness = { name: 'w', look: async () => ({ kind: 'not_found' }) as const };
     watcher = new SettlementWatcher(
       new Map([['stellar_testnet', witness]]),

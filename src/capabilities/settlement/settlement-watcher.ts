@@ -19,10 +19,10 @@ import { Reactors } from '../../platform/reacting/reactors';
 import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { RecordAgentPaymentSettlement, RecordRequestSettlement } from '../payments/settlement-commands';
 import { judge } from './compare';
-import { LookupQueue } from './lookup-queue';
+import { LookupQueue, type NextLook } from './lookup-queue';
 import { isRecentEnough, pauseBefore } from './lookup-schedule';
 import { isWatchedCategory, watchedPayments } from './watched-payments';
-import { SETTLEMENT_WITNESSES, type SettlementWitnesses } from './witness.port';
+import { SETTLEMENT_WITNESSES, type SettlementWitnesses, type Sighting } from './witness.port';
 import { type PaymentId } from '../../kernel/aggregates';
 import { beginningsOf } from './watch-beginnings';
 
@@ -36,7 +36,8 @@ const RETRY_DELAY_MS = 1_000;
  */
 @Injectable()
 export class SettlementWatcher implements OnModuleInit {
-  private queue: LookupQueue | undefined;
+  /** By network: where one server has had enough, the others are still asked. */
+  private queues: ReadonlyMap<string, LookupQueue> = new Map();
   private resuming: Promise<void> = Promise.resolve();
   private stopping = new AbortController();
   private readonly looks: Counter<'outcome'>;
@@ -74,7 +75,7 @@ export class SettlementWatcher implements OnModuleInit {
   }
 
   get size(): number {
-    return this.queue?.size ?? 0;
+    return [...this.queues.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
   onModuleInit(): void {
@@ -86,19 +87,31 @@ export class SettlementWatcher implements OnModuleInit {
   start(): void {
     if (this.witnesses.size === 0) return;
     this.stopping = new AbortController();
-    this.queue = new LookupQueue((stream, since, signal) => this.look(stream, since, signal));
+    this.queues = new Map(
+      [...this.witnesses.keys()].map((network) => [
+        network,
+        new LookupQueue((stream, since, signal) => this.look(stream, since, signal)),
+      ]),
+    );
     this.resuming = this.resume(this.stopping.signal);
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.resuming;
-    await this.queue?.stop();
-    this.queue = undefined;
+    await Promise.all([...this.queues.values()].map((queue) => queue.stop()));
+    this.queues = new Map();
   }
 
-  private watch(stream: string, since: string): void {
-    if (isRecentEnough(since, this.clock.now())) this.queue?.add(stream, new Date(since));
+  private async watch(stream: string, since: string): Promise<void> {
+    if (!isRecentEnough(since, this.clock.now())) return;
+    const payment = (await this.watched(stream))?.state;
+    if (payment) this.queues.get(payment.facts.network)?.add(stream, new Date(since), payment.merchantId);
+  }
+
+  private async watched(stream: string) {
+    const { category, id } = parseStreamName(stream);
+    return isWatchedCategory(category) ? this.commands.fold(watchedPayments[category], id) : undefined;
   }
 
   /** The previous leader may have left watches that no new event will announce. */
@@ -123,33 +136,37 @@ export class SettlementWatcher implements OnModuleInit {
         order: 'desc',
       });
       const current = page.documents.filter(({ since }: SettlementWatch) => isRecentEnough(since, this.clock.now()));
-      for (const { id, since } of current) this.watch(id, since);
+      for (const { id, since } of current) await this.watch(id, since);
       // Newest first: everything after the first one that is too old is older still.
       after = current.length < page.documents.length ? undefined : (page.next ?? undefined);
     } while (after !== undefined && !signal.aborted);
   }
 
-  private async look(stream: string, since: Date, signal: AbortSignal): Promise<number | undefined> {
+  private async look(stream: string, since: Date, signal: AbortSignal): Promise<NextLook> {
+    let sighting: Sighting | undefined;
     try {
-      if (await this.lookOnce(stream, signal)) return undefined;
+      sighting = await this.lookOnce(stream, signal);
+      if (sighting === undefined || sighting.kind === 'found') return undefined;
     } catch (error) {
       this.looks.inc({ outcome: 'failed' });
       this.logger.warn({ err: error, stream }, 'a settlement could not be witnessed, trying again');
     }
-    return pauseBefore(since, this.clock.now());
+    if (sighting?.kind === 'unclear' && sighting.retryAfterMs !== undefined)
+      return { serverPauseMs: sighting.retryAfterMs };
+    const afterMs = pauseBefore(since, this.clock.now(), sighting?.kind);
+    return afterMs === undefined ? undefined : { afterMs };
   }
 
-  /** True when no further lookup is needed: the transaction is in a ledger, or there is no witness to query. */
-  private async lookOnce(stream: string, signal: AbortSignal): Promise<boolean> {
+  /** What the network says, once that is recorded; undefined if there is nothing to ask. */
+  private async lookOnce(stream: string, signal: AbortSignal): Promise<Sighting | undefined> {
     const { category, id } = parseStreamName(stream);
-    if (!isWatchedCategory(category)) return true;
-    const { state: payment, eventId } = await this.commands.fold(watchedPayments[category], id);
+    const { state: payment = null, eventId = null } = (await this.watched(stream)) ?? {};
     const witness = payment && this.witnesses.get(payment.facts.network);
-    if (!witness || payment.transactionHash === null) return true;
+    if (!witness || payment.transactionHash === null) return undefined;
 
     const { transactionHash } = payment;
     const sighting = await witness.look(transactionHash, signal);
-    if (signal.aborted || !this.leadership.leads()) return false;
+    if (signal.aborted || !this.leadership.leads()) return { kind: 'unclear', reason: 'another instance took over' };
     this.looks.inc({ outcome: sighting.kind });
     if (sighting.kind === 'unclear')
       this.logger.info({ stream, reason: sighting.reason }, 'the network server gave no clear answer');
@@ -165,6 +182,6 @@ export class SettlementWatcher implements OnModuleInit {
         : new RecordAgentPaymentSettlement(id as PaymentId, transactionHash, settlement, context),
     );
     this.findings.inc({ verdict: settlement.verdict });
-    return settlement.ledger !== null;
+    return sighting;
   }
 }

@@ -2,11 +2,8 @@ import { type RecordedEvent } from '../../platform/event-store/event-store.port'
 import { ignored, type Reactor, reactorTo } from '../../platform/reacting/reactor';
 
 /** The events after which the network is queried for a payment. */
-export function beginningsOf(watch: (stream: string, since: string) => void): Reactor {
-  const begins = ({ stream, metadata }: RecordedEvent): Promise<void> => {
-    watch(stream, metadata.occurred_at);
-    return Promise.resolve();
-  };
+export function beginningsOf(watch: (stream: string, since: string) => Promise<void>): Reactor {
+  const begins = ({ stream, metadata }: RecordedEvent): Promise<void> => watch(stream, metadata.occurred_at);
   return reactorTo<'payment_request' | 'agent_payment'>('settlement', {
     PaymentRequestCreated: ignored,
     PaymentRequestSigned: ignored,

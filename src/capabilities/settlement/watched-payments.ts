@@ -3,10 +3,10 @@ import { type Fold } from '../../kernel/decider';
 import { type AgentPaymentEvent } from '../../events/agent-payment.events';
 import { type PaymentRequestEvent } from '../../events/payment-request.events';
 import { type Pinned } from './compare';
-import { type Category } from '../../kernel/aggregates';
+import { type Category, type MerchantId } from '../../kernel/aggregates';
 
 /** The part of a payment that is compared with the network; null if there is no payment. */
-export type WatchedPayment = (Pinned & Readonly<{ transactionHash: string | null }>) | null;
+export type WatchedPayment = (Pinned & Readonly<{ merchantId: MerchantId; transactionHash: string | null }>) | null;
 
 type Event = PaymentRequestEvent | AgentPaymentEvent;
 
@@ -21,6 +21,7 @@ function evolve(payment: WatchedPayment, event: Event): WatchedPayment {
         facts: event.data.facts,
         amount: event.data.amount,
         createdAt: event.data.created_at,
+        merchantId: event.data.merchant_id,
         ledger: null,
         transactionHash: null,
       };
