@@ -16,10 +16,12 @@ export type RecipientVersionDocument = RecipientFacts &
   Readonly<{
     recipient_version_id: RecipientVersionId;
     number: number;
-    status: 'created' | 'verified' | 'active' | 'superseded';
+    status: 'created' | 'verified' | 'active' | 'superseded' | 'retired';
     evidence: EvidenceDocument | null;
     created_at: string;
     activated_at: string | null;
+    /** Only of a version that was retired. */
+    retired_at?: string;
   }>;
 
 export type RecipientDocument = Readonly<{
@@ -45,7 +47,7 @@ export const recipients = collection<RecipientDocument>('recipients', {
 
 export const recipientsProjection: Projection = {
   name: 'recipients',
-  version: 4,
+  version: 5,
   collections: [recipients],
   project: (recorded) => steps(recorded as RecordedEvent & RecipientEvent),
 };
@@ -102,6 +104,19 @@ function steps(event: RecordedEvent & RecipientEvent): readonly Step[] {
             status: 'active',
             activated_at,
           }),
+        })),
+      ];
+    }
+    case 'RecipientVersionRetired': {
+      const { recipient_version_id: id, retired_at } = event.data;
+      return [
+        touch(event, retired_at, ({ active_version_id, payable, versions }) => ({
+          ...(active_version_id === id ? { active_version_id: null, payable: null } : { active_version_id, payable }),
+          versions: versions.map((version) =>
+            version.recipient_version_id === id
+              ? { ...version, status: 'retired', retired_at: version.retired_at ?? retired_at }
+              : version,
+          ),
         })),
       ];
     }

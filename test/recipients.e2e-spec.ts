@@ -126,6 +126,30 @@ describeOnEachPair('recipients', (start) => {
     ]);
   });
 
+  it('are retired for good, and have no active version then', async () => {
+    const { recipientId: id, recipientVersionId: versionId } = await createActiveRecipient(service, merchant);
+    const stale = await mine.retire({ id, versionId, version: 2 });
+    expect(refusal(stale)).toEqual([409, 'version_conflict']);
+    const wrong = await mine.retire({ id, versionId, version: 2 }, { withdraw_pending: 'yes' });
+    expect(wrong.body.error.issues.map(({ field }: { field: string }) => field)).toEqual([
+      'withdraw_pending',
+      'version',
+    ]);
+    const { status, body } = await mine.retire({ id, versionId, version: 3 });
+    expect([status, body.recipient.active_version_id, body.recipient.version]).toEqual([200, null, 4]);
+    expect(body.recipient_version).toMatchObject({ status: 'retired', retired_at: expect.stringMatching(TIME) });
+    expect((await mine.read(id)).body.recipient).toEqual(body.recipient);
+
+    const { evidence_id, evidence_digest } = body.recipient_version.evidence as Record<string, string>;
+    const again = await mine.activate({ id, versionId, version: 4 }, { evidence_id, evidence_digest, version: 4 });
+    expect(refusal(again)).toEqual([409, 'recipient_version_not_active']);
+    expect(refusal(await mine.verify({ id, versionId, version: 4 }))).toEqual([409, 'recipient_version_not_active']);
+    const repeated = await mine.retire({ id, versionId, version: 4 });
+    expect([repeated.status, repeated.body]).toEqual([200, body]);
+    const stranger = recipientsOf(service, await signUpMerchant(service, { dns }));
+    expect(refusal(await stranger.retire({ id, versionId, version: 4 }))).toEqual([404, 'resource_not_found']);
+  });
+
   it('let exactly one of fifty changes to one version win', async () => {
     const { id, version } = await mine.created();
     const answers = await Promise.all(

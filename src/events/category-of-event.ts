@@ -81,6 +81,7 @@ const CATEGORIES: { readonly [Type in EventType]: CategoryOf<EventOf<Type>> } = 
   RecipientVersionAdded: 'recipient',
   RecipientVersionVerified: 'recipient',
   RecipientVersionActivated: 'recipient',
+  RecipientVersionRetired: 'recipient',
   ServiceSecretAdopted: 'service_secret',
   ServiceSecretRotated: 'service_secret',
   SessionOpened: 'session',

@@ -67,8 +67,24 @@ export type RecipientVersionActivated = Readonly<{
   }>;
 }>;
 
+/** It is never active again, and its evidence is spent. Where it was the active one, the recipient has none now. */
+export type RecipientVersionRetired = Readonly<{
+  type: 'RecipientVersionRetired';
+  data: Readonly<{
+    recipient_id: RecipientId;
+    merchant_id: MerchantId;
+    recipient_version_id: RecipientVersionId;
+    number: number;
+    was_active: boolean;
+    /** Whether what is still pending on it is withdrawn. */
+    withdraw_pending: boolean;
+    retired_at: string;
+  }>;
+}>;
+
 export type RecipientEvent =
   | RecipientCreated
   | RecipientVersionAdded
   | RecipientVersionVerified
-  | RecipientVersionActivated;
+  | RecipientVersionActivated
+  | RecipientVersionRetired;

@@ -25,11 +25,13 @@ export const recipientsOf = ({ url }: TestService, { headers, domainId }: Signed
     });
   const activate = ({ id, versionId }: Created, body: object): Promise<Answer> =>
     call(`${all}/${id}/versions/${versionId}/activate`, { headers, body });
+  const retire = ({ id, versionId, version }: Created, changes: object = {}): Promise<Answer> =>
+    call(`${all}/${id}/versions/${versionId}/retire`, { headers, body: { version, ...changes } });
   /** What activation needs after a verification. */
   const evidenceIn = ({ body }: Answer) => ({
     evidence_id: body.evidence.evidence_id as string,
     evidence_digest: body.evidence.evidence_digest as string,
     version: body.recipient.version as number,
   });
-  return { all, create, created, list, read, addVersion, verify, activate, evidenceIn };
+  return { all, create, created, list, read, addVersion, verify, activate, retire, evidenceIn };
 };

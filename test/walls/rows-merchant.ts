@@ -129,6 +129,14 @@ export const merchantRows: Readonly<Record<string, Row>> = {
     },
     references: { evidence_id: theirs('evd', ({ evidence }) => evidence.id, 'validation_failed') },
   },
+  'POST /v1/recipients/{id}/versions/{versionId}/retire': {
+    wall: 'merchant',
+    own: 200,
+    parts: async (world) => {
+      const { id, version, versionId } = await aRecipient(world);
+      return { path: { id, versionId }, body: { version } };
+    },
+  },
   // It is not paid yet, which only its owner may learn.
   'POST /v1/payment-requests/{id}/settlement-checks': {
     wall: 'merchant',

@@ -29,6 +29,17 @@ export class MerchantRecipients {
     return this.session.post<RecipientWithVersion>(place, input, options);
   }
 
+  /** Never active again. `withdraw_pending` also withdraws what is still pending on it. */
+  retire(
+    id: string,
+    versionId: string,
+    input: Readonly<{ version: number; withdraw_pending?: boolean }>,
+    options?: CallOptions,
+  ) {
+    const place = path`/v1/recipients/${id}/versions/${versionId}/retire`;
+    return this.session.post<RecipientWithVersion>(place, input, options);
+  }
+
   /** From facts to a payee that can be paid: create, verify with a domain, activate. */
   async createActive(
     input: RecipientFacts & Readonly<{ name: string; domain_id: string }>,

@@ -68,7 +68,7 @@ export type Evidence = Readonly<{
 export type RecipientVersion = Readonly<{
   recipient_version_id: string;
   number: number;
-  status: 'created' | 'verified' | 'active' | 'superseded';
+  status: 'created' | 'verified' | 'active' | 'superseded' | 'retired';
   rail: string;
   network: string;
   asset: string;
@@ -81,6 +81,7 @@ export type RecipientVersion = Readonly<{
   evidence: Evidence | null;
   created_at: string;
   activated_at: string | null;
+  retired_at?: string;
 }>;
 
 export type Recipient = Readonly<{

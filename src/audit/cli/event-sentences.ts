@@ -52,6 +52,8 @@ const SENTENCES: Sentences = {
     `That version was verified: evidence ${evidence_id} (${evidence_digest}) is based on the proof of ${proof.domain} from ${proof.verified_at}.`,
   RecipientVersionActivated: ({ recipient_version_id, superseded_version_id }) =>
     `Version ${recipient_version_id} was activated${superseded_version_id === null ? '' : ` in place of ${superseded_version_id}`}.`,
+  RecipientVersionRetired: ({ recipient_version_id, was_active, withdraw_pending }) =>
+    `Version ${recipient_version_id} was retired for good${was_active ? '; the recipient had no active version then' : ''}${withdraw_pending ? '; what was pending on it was to be withdrawn' : ''}.`,
   AgentCreated: ({ name, allowed_scopes }) => `The agent “${name}” was registered for ${allowed_scopes.join(', ')}.`,
   AgentCredentialRegistered: ({ kid }) => `The agent’s public key ${kid} was registered.`,
   AgentCredentialProofFailed: () => 'A wrong proof of possession was given for the agent’s key.',

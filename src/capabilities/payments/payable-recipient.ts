@@ -44,6 +44,8 @@ export const payableRecipient: Fold<PayableRecipient, RecipientEvent> = {
       }
       case 'RecipientVersionActivated':
         return { ...state, activeVersionId: id, activations: state.activations + 1 };
+      case 'RecipientVersionRetired':
+        return state.activeVersionId === id ? { ...state, activeVersionId: null } : state;
       default:
         return state;
     }

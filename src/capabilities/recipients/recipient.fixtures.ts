@@ -1,5 +1,11 @@
 import { evidenceDigest, type Proof } from './evidence';
-import { type ActivateVersion, type AddVersion, type CreateRecipient, type VerifyVersion } from './recipient';
+import {
+  type ActivateVersion,
+  type AddVersion,
+  type CreateRecipient,
+  type RetireVersion,
+  type VerifyVersion,
+} from './recipient';
 import { type RecipientEvent, type RecipientFacts } from '../../events/recipient.events';
 
 const recipientId = 'rcp_01JZZZZZZZZZZZZZZZZZZZZZZZ';
@@ -69,6 +75,15 @@ export const activate: ActivateVersion = {
   enabledNetworks: ['stellar_testnet'],
   at,
 };
+export const retire: RetireVersion = {
+  kind: 'retire',
+  recipientId,
+  merchantId,
+  version: 3,
+  recipientVersionId: 'rcv_1',
+  withdrawPending: false,
+  at,
+};
 
 export const created: RecipientEvent = {
   type: 'RecipientCreated',
@@ -98,5 +113,16 @@ export const versionActivated = (number: number, superseded: number | null, vers
     evidence_id: `evd_${number}`,
     evidence_digest: evidenceDigest(versionFacts, proof),
     activated_at: at,
+  },
+});
+export const versionRetired = (number: number, wasActive: boolean, withdrawPending = false): RecipientEvent => ({
+  type: 'RecipientVersionRetired',
+  data: {
+    ...own,
+    recipient_version_id: `rcv_${number}`,
+    number,
+    was_active: wasActive,
+    withdraw_pending: withdrawPending,
+    retired_at: at,
   },
 });

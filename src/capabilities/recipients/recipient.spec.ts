@@ -12,9 +12,11 @@ import {
   otherFacts,
   otherProof,
   proof,
+  retire,
   verify,
   versionActivated,
   versionAdded,
+  versionRetired,
   versionVerified,
 } from './recipient.fixtures';
 
@@ -52,7 +54,7 @@ describe('a recipient', () => {
     expect(issuesOf([created, ...many], command)).toEqual([['', 'too_many']]);
   });
 
-  for (const command of [addVersion, verify, activate]) {
+  for (const command of [addVersion, verify, activate, retire]) {
     it(`is unknown to another merchant that wants to ${command.kind}`, () =>
       past(...verified)
         .when({ ...command, ...stranger })
@@ -146,5 +148,52 @@ describe('activating a recipient version', () => {
   it('knows no version of another recipient', () =>
     past(...verified)
       .when({ ...activate, recipientVersionId: 'rcv_9' })
+      .thenRefused('resource_not_found'));
+});
+
+describe('retiring a recipient version', () => {
+  // As with an activation, a repeat names a version that has passed.
+  const decide = (events: readonly RecipientEvent[], command: RecipientCommand) =>
+    recipient.decide(command, events.reduce(recipient.evolve, recipient.initial));
+  const retired = [...active, versionRetired(1, true)];
+
+  it('leaves the recipient without an active one', () => {
+    expect(decide(active, retire)).toEqual([versionRetired(1, true)]);
+    expect(retired.reduce(recipient.evolve, recipient.initial)?.activeVersionId).toBeNull();
+  });
+  it('leaves the active one alone where it is another', () => {
+    const both = [...active, versionAdded(2, otherFacts), versionVerified(2, otherFacts)];
+    const turned = [...both, versionActivated(2, 1, otherFacts)];
+    expect(decide(turned, { ...retire, version: 6 })).toEqual([versionRetired(1, false)]);
+    const after = [...turned, versionRetired(1, false)].reduce(recipient.evolve, recipient.initial);
+    expect(after?.activeVersionId).toBe('rcv_2');
+  });
+  it('is possible before it was ever verified', () =>
+    expect(decide(atFirst, { ...retire, version: 1 })).toEqual([versionRetired(1, false)]));
+  it('from a state that has passed is a conflict', () =>
+    past(...retired)
+      .when(retire)
+      .thenRefused('version_conflict', { current_version: 4 }));
+  it('once more adds nothing', () =>
+    past(...retired)
+      .when({ ...retire, version: 4 })
+      .thenNothing());
+  it('may be asked later to withdraw what is pending, once', () => {
+    const command = { ...retire, withdrawPending: true };
+    expect(decide(retired, { ...command, version: 4 })).toEqual([versionRetired(1, false, true)]);
+    expect(decide([...retired, versionRetired(1, false, true)], { ...command, version: 5 })).toEqual([]);
+    expect(decide([...retired, versionRetired(1, false, true)], { ...retire, version: 5 })).toEqual([]);
+  });
+  it('spends its evidence: it is never active again', () =>
+    past(...retired)
+      .when({ ...activate, version: 4 })
+      .thenRefused('recipient_version_not_active', { status: 'retired', active_version_id: null }));
+  it('ends its verification, on whatever proof', () =>
+    past(...retired)
+      .when({ ...verify, version: 4, evidenceId: 'evd_2', proof: otherProof })
+      .thenRefused('recipient_version_not_active', { status: 'retired', active_version_id: null }));
+  it('knows no version of another recipient', () =>
+    past(...active)
+      .when({ ...retire, recipientVersionId: 'rcv_9' })
       .thenRefused('resource_not_found'));
 });

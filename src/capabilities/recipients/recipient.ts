@@ -1,7 +1,8 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
-import { type Issue, refuse, refuseInput } from '../../kernel/errors';
+import { type Issue, type Refusal, refuse, refuseInput } from '../../kernel/errors';
 import { evidenceDigest, type Proof } from './evidence';
+import { evidenceIssues, issue, sourceIssues, type Version } from './recipient-issues';
 import { type RecipientEvent, type RecipientFacts } from '../../events/recipient.events';
 import { type EvidenceId, type MerchantId, type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
 
@@ -35,13 +36,10 @@ export type ActivateVersion = Change &
     enabledNetworks: readonly string[];
   }>;
 
-export type RecipientCommand = CreateRecipient | AddVersion | VerifyVersion | ActivateVersion;
+export type RetireVersion = Change &
+  Readonly<{ kind: 'retire'; recipientVersionId: RecipientVersionId; withdrawPending: boolean }>;
 
-type Version = Readonly<{
-  number: number;
-  facts: RecipientFacts;
-  evidence: Readonly<{ id: string; proof: Proof }> | null;
-}>;
+export type RecipientCommand = CreateRecipient | AddVersion | VerifyVersion | ActivateVersion | RetireVersion;
 
 type Known = Readonly<{
   merchantId: MerchantId;
@@ -71,6 +69,8 @@ export const recipient: Decider<RecipientState, RecipientCommand, RecipientEvent
         return verify(command, ownedBy(command.merchantId, state));
       case 'activate':
         return activate(command, ownedBy(command.merchantId, state));
+      case 'retire':
+        return retire(command, ownedBy(command.merchantId, state));
       default:
         return assertNever(command);
     }
@@ -95,6 +95,12 @@ export const recipient: Decider<RecipientState, RecipientCommand, RecipientEvent
       }
       case 'RecipientVersionActivated':
         return { ...next, activeVersionId: id };
+      case 'RecipientVersionRetired': {
+        const version = state.versions.get(id) as Version;
+        const retired = { withdrawPending: event.data.withdraw_pending };
+        const activeVersionId = state.activeVersionId === id ? null : state.activeVersionId;
+        return { ...next, activeVersionId, versions: new Map(state.versions).set(id, { ...version, retired }) };
+      }
       default:
         return assertNever(event);
     }
@@ -127,6 +133,7 @@ function verify(command: VerifyVersion, state: Known): readonly RecipientEvent[]
   const issues = sourceIssues(command, state);
   expectVersion(command, state, issues);
   if (issues.length > 0 || version === undefined || proof === undefined) throw refuseInput(issues);
+  if (version.retired !== undefined) throw retiredNow(state);
   const digest = evidenceDigest(version.facts, proof);
   // The same facts with the same proof are the same evidence, however often verification is requested.
   if (version.evidence !== null && evidenceDigest(version.facts, version.evidence.proof) === digest) return [];
@@ -148,25 +155,6 @@ function verify(command: VerifyVersion, state: Known): readonly RecipientEvent[]
   ];
 }
 
-/** Checks the version and the proof that a verification names against the log; absent ones are not checked. */
-export function sourceIssues(
-  { recipientVersionId, proof }: Pick<VerifyVersion, 'proof'> & Partial<VerifyVersion>,
-  { versions }: Pick<Known, 'versions'>,
-): readonly Issue[] {
-  const isUnknown = recipientVersionId !== undefined && !versions.has(recipientVersionId);
-  const unknown = 'does not name a version of this recipient; read the recipient to see its versions';
-  return [
-    ...(isUnknown ? [issue('unknown_version', 'recipient_version_id', unknown)] : []),
-    ...(proof ? [] : [notAVerifiedDomain]),
-  ];
-}
-
-export const notAVerifiedDomain: Issue = {
-  code: 'not_a_verified_domain',
-  field: 'source_id',
-  message: 'must be the domain_id of one of your verified domains',
-};
-
 function activate(command: ActivateVersion, state: Known): readonly RecipientEvent[] {
   const { recipientVersionId, enabledNetworks } = command;
   const version = state.versions.get(recipientVersionId);
@@ -174,6 +162,7 @@ function activate(command: ActivateVersion, state: Known): readonly RecipientEve
   const issues = evidenceIssues(command, version);
   expectVersion(command, state, issues);
   if (issues.length > 0) throw refuseInput(issues);
+  if (version.retired !== undefined) throw retiredNow(state);
   if (state.activeVersionId === recipientVersionId) return [];
   if (!enabledNetworks.includes(version.facts.network)) throw refuse('network_not_enabled');
   return [
@@ -191,24 +180,28 @@ function activate(command: ActivateVersion, state: Known): readonly RecipientEve
   ];
 }
 
-/**
- * The digest is recomputed from the log: the caller activates exactly the facts it saw verified. Absent values are not
- * compared.
- */
-export function evidenceIssues(
-  { evidenceId, evidenceDigest: digest }: Partial<Pick<ActivateVersion, 'evidenceId' | 'evidenceDigest'>>,
-  { evidence, facts }: Version,
-): readonly Issue[] {
-  if (evidence === null)
-    return [issue('not_verified', 'evidence_id', 'this version has no evidence yet; verify it first')];
-  const wrongDigest = digest !== undefined && digest !== evidenceDigest(facts, evidence.proof);
+const retiredNow = ({ activeVersionId }: Known): Refusal =>
+  refuse('recipient_version_not_active', { details: { status: 'retired', active_version_id: activeVersionId } });
+
+/** Also of a version that was never used. Again only where this call first asks for what is pending to be withdrawn. */
+function retire(command: RetireVersion, state: Known): readonly RecipientEvent[] {
+  const { recipientVersionId, withdrawPending } = command;
+  const version = state.versions.get(recipientVersionId);
+  if (version === undefined) throw refuse('resource_not_found');
+  expectVersion(command, state);
+  if (version.retired !== undefined && (version.retired.withdrawPending || !withdrawPending)) return [];
   return [
-    ...(evidenceId === undefined || evidenceId === evidence.id
-      ? []
-      : [issue('mismatch', 'evidence_id', 'is not this version’s evidence; send what verify returned')]),
-    ...(wrongDigest
-      ? [issue('mismatch', 'evidence_digest', 'does not match this version’s facts; send what verify returned')]
-      : []),
+    {
+      type: 'RecipientVersionRetired',
+      data: {
+        ...ids(command),
+        recipient_version_id: recipientVersionId,
+        number: version.number,
+        was_active: state.activeVersionId === recipientVersionId,
+        withdraw_pending: withdrawPending,
+        retired_at: command.at,
+      },
+    },
   ];
 }
 
@@ -227,8 +220,6 @@ const ids = ({ recipientId, merchantId }: Pick<Change, 'recipientId' | 'merchant
   recipient_id: recipientId,
   merchant_id: merchantId,
 });
-
-const issue = (code: string, field: string, message: string): Issue => ({ code, field, message });
 
 /** Treat another merchant's recipient as nonexistent. */
 function ownedBy(merchantId: MerchantId, state: RecipientState): Known {

@@ -25,6 +25,7 @@ import {
   recipientSchema,
   recipientVersionSchema,
   recipientView,
+  RetireVersionInput,
   VerifyVersionInput,
   versionIn,
 } from './recipients.dto';
@@ -32,6 +33,7 @@ import {
   ActivateRecipientVersion,
   AddRecipient,
   AddRecipientVersion,
+  RetireRecipientVersion,
   VerifyRecipientVersion,
 } from './recipients.handlers';
 import { type MerchantId, type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
@@ -137,7 +139,7 @@ export class RecipientsController {
     body: VerifyVersionInput,
     readsBodyItself: true,
     answer: { evidence: evidenceSchema, ...answer },
-    errors: ['version_conflict'],
+    errors: ['version_conflict', 'recipient_version_not_active'],
   })
   async verify(
     @Param('id') recipientId: RecipientId,
@@ -162,7 +164,7 @@ export class RecipientsController {
     body: ActivateVersionInput,
     readsBodyItself: true,
     answer,
-    errors: ['version_conflict', 'network_not_enabled'],
+    errors: ['version_conflict', 'network_not_enabled', 'recipient_version_not_active'],
   })
   async activate(
     @Param('id') recipientId: RecipientId,
@@ -174,6 +176,31 @@ export class RecipientsController {
     const about = { recipientId, merchantId, recipientVersionId, at: this.now() };
     const draft = readDraft(ActivateVersionInput, body);
     await this.commands.execute(new ActivateRecipientVersion(draft, about, context));
+    return this.answer(await this.owned(recipientId, merchantId), recipientVersionId);
+  }
+
+  @Post(':id/versions/:versionId/retire')
+  @Endpoint({
+    summary: 'Retire a version for good',
+    description:
+      'It is never active again, and its evidence is spent. Where it was the active version, the recipient has none, and ' +
+      'new payments are refused until another is activated. With `withdraw_pending` everything that is still pending on ' +
+      'it is withdrawn.',
+    credential: 'merchant',
+    body: RetireVersionInput,
+    readsBodyItself: true,
+    answer,
+    errors: ['version_conflict'],
+  })
+  async retire(
+    @Param('id') recipientId: RecipientId,
+    @Param('versionId') recipientVersionId: RecipientVersionId,
+    @Body() body: Readonly<Record<string, unknown>>,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    const about = { recipientId, merchantId, recipientVersionId, at: this.now() };
+    await this.commands.execute(new RetireRecipientVersion(readDraft(RetireVersionInput, body), about, context));
     return this.answer(await this.owned(recipientId, merchantId), recipientVersionId);
   }
 

@@ -2,6 +2,7 @@ import { type RecipientDocument, type RecipientVersionDocument } from '../../../
 import {
   type Check,
   dateTime,
+  flag,
   integer,
   type JsonSchema,
   list,
@@ -11,7 +12,7 @@ import {
   oneOf,
   text,
 } from '../../http/input/checks';
-import { Field } from '../../http/input/field.decorator';
+import { Field, OptionalField } from '../../http/input/field.decorator';
 import { refuse, refuseInput } from '../../kernel/errors';
 import { checkPaymentFacts, networkNames, rails } from '../../networks';
 import { FactField, OptionalFactField } from './fact-field.decorator';
@@ -83,6 +84,17 @@ export class ActivateVersionInput {
   version!: number;
 }
 
+export class RetireVersionInput {
+  @Field(anyVersion)
+  version!: number;
+
+  @OptionalField({
+    ...flag,
+    schema: { ...flag.schema, description: 'Withdraws what is still pending on this version' },
+  })
+  withdraw_pending?: boolean;
+}
+
 /** The facts and everything derived from them; the input class has already checked them, so this does not fail late. */
 export function factsOf({ network, asset, address, ...input }: FactsInput): RecipientFacts {
   const given = {
@@ -115,23 +127,27 @@ const evidence = object({
 });
 export const evidenceSchema: JsonSchema = named('Evidence', evidence.schema);
 
-const version = object({
-  recipient_version_id: id('rcv_01JZ5Y0W3X0000000000000000'),
-  number: integer(1, Number.MAX_SAFE_INTEGER, 'Counts the versions of this recipient'),
-  status: oneOf(['created', 'verified', 'active', 'superseded']),
-  rail: oneOf(rails),
-  network: oneOf(networkNames),
-  asset: text({ max: 80 }),
-  address: text({ max: 300 }),
-  memo: nullable(text({ max: 500 })),
-  contract: nullable(text({ max: 300 })),
-  issuer: nullable(text({ max: 300 })),
-  decimals: nullable(integer(0, 255)),
-  chain_id: nullable(integer(0, Number.MAX_SAFE_INTEGER)),
-  evidence: nullable(evidence),
-  created_at: dateTime(),
-  activated_at: nullable(dateTime()),
-});
+const version = object(
+  {
+    recipient_version_id: id('rcv_01JZ5Y0W3X0000000000000000'),
+    number: integer(1, Number.MAX_SAFE_INTEGER, 'Counts the versions of this recipient'),
+    status: oneOf(['created', 'verified', 'active', 'superseded', 'retired']),
+    rail: oneOf(rails),
+    network: oneOf(networkNames),
+    asset: text({ max: 80 }),
+    address: text({ max: 300 }),
+    memo: nullable(text({ max: 500 })),
+    contract: nullable(text({ max: 300 })),
+    issuer: nullable(text({ max: 300 })),
+    decimals: nullable(integer(0, 255)),
+    chain_id: nullable(integer(0, Number.MAX_SAFE_INTEGER)),
+    evidence: nullable(evidence),
+    created_at: dateTime(),
+    activated_at: nullable(dateTime()),
+    retired_at: dateTime('Only of a retired version'),
+  },
+  ['retired_at'],
+);
 export const recipientVersionSchema: JsonSchema = named('RecipientVersion', version.schema);
 
 export const recipientSchema: JsonSchema = named(

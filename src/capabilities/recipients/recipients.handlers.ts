@@ -6,17 +6,22 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { complete, type Draft, staleVersion } from '../../http/input/draft';
 import { type Proof } from './evidence';
 import { merchantDomains } from './merchant-domains';
+import { evidenceIssues, notAVerifiedDomain, sourceIssues } from './recipient-issues';
 import {
   type ActivateVersion,
   type AddVersion,
   type CreateRecipient,
-  evidenceIssues,
-  notAVerifiedDomain,
   recipient,
-  sourceIssues,
+  type RetireVersion,
   type VerifyVersion,
 } from './recipient';
-import { type ActivateVersionInput, type AddVersionInput, factsOf, type VerifyVersionInput } from './recipients.dto';
+import {
+  type ActivateVersionInput,
+  type AddVersionInput,
+  factsOf,
+  type RetireVersionInput,
+  type VerifyVersionInput,
+} from './recipients.dto';
 import { type DomainId, type MerchantId, type RecipientId } from '../../kernel/aggregates';
 
 export class AddRecipient extends Command<void> {
@@ -154,5 +159,29 @@ export class ActivateRecipientVersionHandler implements ICommandHandler<Activate
     const { evidence_id: evidenceId, evidence_digest: evidenceDigest } = sound;
     const named = { ...(evidenceId ? { evidenceId } : {}), ...(evidenceDigest ? { evidenceDigest } : {}) };
     return [...evidenceIssues(named, version), ...staleVersion(sound, known)];
+  }
+}
+
+type RetireAbout = Omit<RetireVersion, 'kind' | 'version' | 'withdrawPending'>;
+
+export class RetireRecipientVersion extends Command<void> {
+  constructor(
+    readonly draft: Draft<RetireVersionInput>,
+    readonly about: RetireAbout,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RetireRecipientVersion)
+export class RetireRecipientVersionHandler implements ICommandHandler<RetireRecipientVersion> {
+  constructor(private readonly commands: CommandRunner) {}
+
+  async execute({ draft, about, context }: RetireRecipientVersion): Promise<void> {
+    const stale = draft.issues.length > 0 ? staleVersion(draft.sound, await ownRecipient(this.commands, about)) : [];
+    const { version, withdraw_pending: withdrawPending = false } = complete(draft, stale);
+    const command = { kind: 'retire', ...about, version, withdrawPending } as const;
+    await this.commands.run(recipient, about.recipientId, command, context);
   }
 }

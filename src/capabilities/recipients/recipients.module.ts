@@ -5,6 +5,7 @@ import {
   ActivateRecipientVersionHandler,
   AddRecipientHandler,
   AddRecipientVersionHandler,
+  RetireRecipientVersionHandler,
   VerifyRecipientVersionHandler,
 } from './recipients.handlers';
 
@@ -15,6 +16,7 @@ import {
     AddRecipientVersionHandler,
     VerifyRecipientVersionHandler,
     ActivateRecipientVersionHandler,
+    RetireRecipientVersionHandler,
   ],
 })
 export class RecipientsModule {}

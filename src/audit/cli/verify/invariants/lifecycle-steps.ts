@@ -56,9 +56,14 @@ export const LIFECYCLE_STEPS: { readonly [Type in EventType]: Step<DataOf<Type>>
 
   RecipientCreated: begins('created'),
   RecipientVersionAdded: { ...begins('added'), part: 'recipient_version_id', whole: ['created'] },
-  // Of a version that was replaced, both may happen again.
+  // Of a version that was replaced, both may happen again; of one that was retired, neither.
   RecipientVersionVerified: { ...moves(['added', 'verified', 'activated'], 'verified'), part: 'recipient_version_id' },
   RecipientVersionActivated: { ...moves(['verified', 'activated'], 'activated'), part: 'recipient_version_id' },
+  // Once more where only the second call asks for what is pending to be withdrawn.
+  RecipientVersionRetired: {
+    ...moves(['added', 'verified', 'activated', 'retired'], 'retired'),
+    part: 'recipient_version_id',
+  },
 
   AgentCreated: begins('pending'),
   AgentStatusChanged: { from: LIVING_AGENT, to: ({ status }) => status },

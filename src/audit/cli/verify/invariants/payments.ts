@@ -14,17 +14,20 @@ const categories: readonly Category[] = ['payment_request', 'agent_payment'];
 const creationsIn = (events: readonly RecordedEvent[]): readonly Created[] =>
   events.filter((event): event is Created => is(event, 'PaymentRequestCreated') || is(event, 'AgentPaymentCreated'));
 
-/** Whether the version was in use then: from its activation to that of the next one. */
+/** Whether the version was in use then: from its activation to that of the next one, or its retirement. */
 async function wasInUse(
   log: Log,
   recipient: readonly RecordedEvent[],
   versionId: string,
   creation: Creation,
 ): Promise<boolean> {
-  const activations = recipient.filter((event) => is(event, 'RecipientVersionActivated'));
-  for (const [index, activation] of activations.entries()) {
-    if (activation.data.recipient_version_id !== versionId) continue;
-    const next = activations[index + 1];
+  const turns = recipient.filter(
+    (event) =>
+      is(event, 'RecipientVersionActivated') || (is(event, 'RecipientVersionRetired') && event.data.was_active),
+  );
+  for (const [index, activation] of turns.entries()) {
+    if (!is(activation, 'RecipientVersionActivated') || activation.data.recipient_version_id !== versionId) continue;
+    const next = turns[index + 1];
     const isReplaced = next !== undefined && (await wasKnownTo(log, next, creation));
     if (!isReplaced && (await mayBeKnownTo(log, activation, creation))) return true;
   }
