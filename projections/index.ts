@@ -15,6 +15,7 @@ import { paymentRequestsProjection } from './payment-requests.projection';
 import { policyJudgementsProjection } from './policy-judgements.projection';
 import { type Projection } from '../src/platform/read-model/projection';
 import { recipientsProjection } from './recipients.projection';
+import { settlementReportsProjection } from './settlement-reports.projection';
 import { settlementWatchesProjection } from './settlement-watches.projection';
 import { transactionContextsProjection } from './transaction-contexts.projection';
 import { transparencyLogProjection } from './transparency-log.projection';
@@ -44,6 +45,7 @@ export const projections: readonly Projection[] = [
   apiKeysProjection,
   automationPoliciesProjection,
   agentPaymentsProjection,
+  settlementReportsProjection,
   settlementWatchesProjection,
   transparencyLogProjection,
   deviceEventsProjection,

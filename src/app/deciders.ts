@@ -20,6 +20,7 @@ import { pairingSession } from '../capabilities/pairing/pairing-session';
 import { paymentIntent } from '../capabilities/payments/payment-intent';
 import { paymentRequest } from '../capabilities/payment-requests/payment-request';
 import { recipient } from '../capabilities/recipients/recipient';
+import { settlementClaim } from '../capabilities/settlement/settlement-claim';
 import { transactionContext } from '../capabilities/transaction-contexts/transaction-context';
 import { walletDevice } from '../capabilities/wallet-devices/wallet-device';
 import { webhookDelivery } from '../capabilities/webhooks/webhook-delivery';
@@ -58,6 +59,7 @@ export const DECIDERS: Readonly<{ [C in Category]: readonly SomeDecider<EventsOf
   payment_request: [paymentRequest],
   recipient: [recipient],
   session: [session],
+  settlement_claim: [settlementClaim],
   transaction_context: [transactionContext],
   wallet_device: [walletDevice],
   webhook_delivery: [webhookDelivery],

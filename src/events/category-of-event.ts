@@ -87,6 +87,7 @@ const CATEGORIES: { readonly [Type in EventType]: CategoryOf<EventOf<Type>> } = 
   SessionOpened: 'session',
   SessionUsed: 'session',
   SessionEnded: 'session',
+  SettlementTransferTaken: 'settlement_claim',
   SigningKeyPublished: 'signing_key',
   SigningKeyEndorsed: 'signing_key',
   TransactionContextRevised: 'transaction_context',

@@ -18,6 +18,7 @@ import { type PaymentRequestEvent } from './payment-request.events';
 import { type RecipientEvent } from './recipient.events';
 import { type ServiceSecretEvent } from './service-secret.events';
 import { type SessionEvent } from './session.events';
+import { type SettlementClaimEvent } from './settlement-claim.events';
 import { type SigningKeyEvent } from './signing-key.events';
 import { type TransactionContextEvent } from './transaction-context.events';
 import { type TransparencyLogEvent } from './transparency-log.events';
@@ -49,6 +50,7 @@ export type EventsOf = OfEveryCategory<{
   recipient: RecipientEvent;
   service_secret: ServiceSecretEvent;
   session: SessionEvent;
+  settlement_claim: SettlementClaimEvent;
   signing_key: SigningKeyEvent;
   transaction_context: TransactionContextEvent;
   transparency_log: TransparencyLogEvent;

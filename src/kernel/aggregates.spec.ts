@@ -53,6 +53,7 @@ describe('the registry of aggregates', () => {
     expect(idFor.assertion('crd_1', 'jti')).toBe(derivedId('ast', 'crd_1', 'jti'));
     expect(idFor.credentialKey('K1')).toBe(derivedId('cpk', 'K1'));
     expect(idFor.connectionFrom('inv_1')).toBe(derivedId('con', 'inv_1'));
+    expect(idFor.settlementClaim('stellar_testnet', 'ab')).toBe('stellar_testnet_ab');
     expect(idFor.merchantOf('grt_1')).toBe(derivedId('mer', 'grt_1'));
   });
 });

@@ -43,6 +43,8 @@ export const AGGREGATES = {
   api_key: { prefix: 'key', owner: 'merchant' },
   automation_policy: { prefix: 'pol', owner: 'merchant' },
   agent_payment: { prefix: 'ap', owner: 'merchant' },
+  // Payments of several merchants may name one transaction: each merchant is told by its own payments.
+  settlement_claim: { prefix: null, owner: 'service' },
   transparency_log: { prefix: null, owner: 'service' },
   signing_key: { prefix: null, owner: 'service' },
   service_secret: { prefix: null, owner: 'service' },
@@ -77,6 +79,7 @@ export type RewindId = IdOf<'webhook_rewind'>;
 export type ApiKeyId = IdOf<'api_key'>;
 export type PolicyId = IdOf<'automation_policy'>;
 export type PaymentId = IdOf<'agent_payment'>;
+export type SettlementClaimId = IdOf<'settlement_claim'>;
 /** What a connection originated from. */
 export type OriginId = InvitationId | PairingSessionId;
 
@@ -132,4 +135,6 @@ export const idFor = {
   endpoint: (merchant: MerchantId, place: number, turn: number): EndpointId =>
     derivedId('whe', merchant, String(place), String(turn)),
   delivery: (endpoint: EndpointId, event: string): DeliveryId => derivedId('whd', endpoint, event),
+  /** Readable, so that an auditor finds the stream of a transaction. */
+  settlementClaim: (network: string, ledgerHash: string): SettlementClaimId => `${network}_${ledgerHash}`,
 } as const;

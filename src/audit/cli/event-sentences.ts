@@ -129,6 +129,8 @@ const SENTENCES: Sentences = {
   AgentPaymentExpired: () => 'Nobody signed in time: the payment expired.',
   AgentPaymentLateReport: late,
   AgentPaymentSettlementObserved: seen,
+  SettlementTransferTaken: ({ operation, transfer, payment, announced }) =>
+    `Transfer ${transfer} of operation ${operation} settles ${payment.id} and no other payment; a wallet had ${announced ? 'named the transaction before its ledger closed' : 'not named the transaction before its ledger closed'}.`,
   WebhookDeliveryScheduled: ({ event_type, endpoint_id }) =>
     `${event_type} is to be delivered to endpoint ${endpoint_id}.`,
   WebhookDeliveryOpened: ({ event_type, endpoint_id }) =>

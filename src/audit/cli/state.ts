@@ -55,6 +55,7 @@ const RECORDS: Readonly<Record<Category, readonly [Projection, Collection<Docume
   payment_intent: null,
   service_secret: null,
   session: null,
+  settlement_claim: null,
   signing_key: null,
   transparency_log: null,
   webhook_outcomes: null,

@@ -136,6 +136,9 @@ export const LIFECYCLE_STEPS: { readonly [Type in EventType]: Step<DataOf<Type>>
   AgentPaymentLateReport: ALWAYS,
   AgentPaymentSettlementObserved: ALWAYS,
 
+  // What a transfer may settle is judged by name elsewhere.
+  SettlementTransferTaken: ALWAYS,
+
   WebhookEndpointCreated: begins('pending'),
   WebhookEndpointVerified: moves(['pending', 'disabled', UNVERIFIED], 'active'),
   WebhookEndpointChanged: {

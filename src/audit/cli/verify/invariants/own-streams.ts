@@ -34,6 +34,8 @@ const ID_MEMBER: Readonly<Record<Category, string | null>> = {
   automation_policy: 'policy_id',
   agent_payment: 'payment_id',
   transparency_log: null,
+  // See foreignId.
+  settlement_claim: null,
   signing_key: 'key_id',
   service_secret: null,
 };
@@ -75,6 +77,10 @@ export const ownStreams: Invariant = {
 
 /** What an event is about if that is not what its stream is about. */
 function foreignId(category: string, id: string, data: Members): string | undefined {
+  if (category === 'settlement_claim') {
+    const about = idFor.settlementClaim(String(data['network']), String(data['ledger_hash']));
+    return about === id ? undefined : about;
+  }
   const name = isCategory(category) ? ID_MEMBER[category] : null;
   return name === null || data[name] === id ? undefined : String(data[name]);
 }
