@@ -66,6 +66,16 @@ describe('the idempotency key and the request id of a payment request', () => {
         `replayed ${keyed}`,
       ]);
     });
+    it('are the same with the quotes of the Idempotency-Key header and without', async () => {
+      const { k: key, keyed } = unique();
+      expect(await outcomes({ key: `"${key}"` }, { key }, { key: `"${key}"`, amount: '2' })).toEqual([
+        `created ${keyed}`,
+        `replayed ${keyed}`,
+        'IDEMPOTENCY_KEY_REUSED',
+      ]);
+      const { status, body } = await createPayment(service, scene, {}, { 'idempotency-key': `"${key}` });
+      expect([status, body.error.code, body.error.field]).toEqual([400, 'validation_failed', 'idempotency-key']);
+    });
     it('belong to the connection', async () => {
       const { k: key } = unique();
       const [mine, theirs] = [outcome(await create({ key })), outcome(await create({ key, by: other, amount: '2' }))];

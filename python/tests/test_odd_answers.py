@@ -39,6 +39,21 @@ def test_an_answer_without_the_request_names_the_key() -> None:
     assert caught.value.idempotency_key == sent[0]
 
 
+def test_a_key_that_begins_with_a_quote_is_sent_in_quotes() -> None:
+    sent: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(request.headers["x-idempotency-key"])
+        return httpx.Response(200, json={"status": "ok"})
+
+    for key in ('"a\\b"', 'a"b'):
+        with pytest.raises(SvcError):
+            client(answer).create_payment_request(
+                {"recipient_id": "r", "recipient_version_id": "v", "payment": {"amount": "1"}}, idempotency_key=key)
+    # Otherwise the service would take the quotes for those of the header's own form.
+    assert sent == [r'"\"a\\b\""', 'a"b']
+
+
 def test_a_pause_no_clock_can_count_does_not_end_following(monkeypatch: pytest.MonkeyPatch) -> None:
     page = {"events": [{"cursor": 1, "request_id": "a"}], "next_cursor": 1, "newest_cursor": 1, "has_more": False}
     busy = httpx.Response(503, headers={"retry-after": "1e300"}, json={})

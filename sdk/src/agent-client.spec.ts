@@ -155,6 +155,9 @@ describe('payment requests', () => {
     expect(new Set(keys).size).toBe(4);
     expect(keys[0]).toMatch(/^[\x21-\x7e]{16,256}$/);
     expect(named).toMatchObject({ replayed: false, idempotency_key: 'order-17' });
+    // Otherwise the service would take the quotes for those of the header's own form.
+    await agent.createPaymentRequest(input, { idempotencyKey: '"a\\b"' });
+    expect(to(REQUESTS)[4]?.headers['x-idempotency-key']).toBe(String.raw`"\"a\\b\""`);
     expect(to(REQUESTS)[0]?.body['policy']).toEqual({ requires_user_approval: true });
   });
 

@@ -131,7 +131,9 @@ function keyHeader(key: string): string {
   if (new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) !== key) {
     throw new TypeError('the idempotency key contains half a character (a lone surrogate), which UTF-8 cannot encode');
   }
-  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  // A header that begins with a quote is read as a string of RFC 9651.
+  return key.startsWith('"') ? `"${text.replace(/["\\]/g, '\\$&')}"` : text;
 }
 
 async function read<T>(response: Response, call: Call): Promise<Answer<T>> {

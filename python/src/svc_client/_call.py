@@ -148,7 +148,10 @@ def _unreserved(headers: Mapping[str, str]) -> dict[str, str]:
 def _carried(key: str) -> str:
     if not key or key != key.strip():
         raise ValueError("an idempotency key must not be empty, nor begin or end with a space")
-    return key
+    if not key.startswith('"'):
+        return key
+    # A header that begins with a quote is read as a string of RFC 9651.
+    return '"' + key.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _name(name: str) -> bytes:

@@ -39,7 +39,7 @@ const parameters = {
   IdempotencyKey: inHeader(
     preferred,
     idempotencyKey.schema,
-    'Identifies the intent; may also be sent as `idempotency_key`',
+    'Identifies the intent; may also be sent as `idempotency_key`. In quotes, as RFC 9651 writes strings, it is the key between them',
   ),
   IdempotencyKeyToo: inHeader(alternative, idempotencyKey.schema, `The same as ${preferred}`),
   LastEventId: inHeader('Last-Event-ID', text, 'For an event stream: the id of the last event received'),

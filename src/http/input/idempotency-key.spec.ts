@@ -17,6 +17,33 @@ describe('an idempotency key in a header', () => {
     expect(given(key, key)).toEqual([key, []]),
   );
 
+  // The form in which the Idempotency-Key header is defined.
+  it.each([
+    ['"dup1"', 'dup1'],
+    ['"say \\"hi\\" \\\\o/"', 'say "hi" \\o/'],
+    ['"ключ"', 'ключ'],
+    ['or"der"', 'or"der"'],
+    ['order\\1', 'order\\1'],
+  ])('in quotes is what is between them: %s', (sent, key) => {
+    expect(given(sent)).toEqual([key, []]);
+    expect(given(sent, key)).toEqual([key, []]);
+  });
+
+  it('in quotes is the same key in both headers, and without them in one', () => {
+    const { key, issues } = givenKey({ 'x-idempotency-key': 'dup1', 'idempotency-key': '"dup1"' }, 'dup1');
+    expect([key, issues]).toEqual(['dup1', []]);
+  });
+
+  it('keeps quotes in a body, which JSON has already read', () =>
+    expect(given('"dup1"', '"dup1"')).toEqual(['dup1', [['IDEMPOTENCY_KEY_MISMATCH', 'idempotency_key']]]));
+
+  it.each(['"dup1', '"', '"dup"1"', '"dup\\1"', '"dup1\\"', '"dup1";a=1'])('is refused if wrongly quoted: %s', (sent) =>
+    expect(given(sent)[1]).toEqual([['malformed', 'x-idempotency-key']]),
+  );
+
+  it('is too short if there is nothing in the quotes', () =>
+    expect(given('""')).toEqual(['', [['too_short', 'x-idempotency-key']]]));
+
   it('that is not UTF-8 is no key', () => {
     const { key, issues } = givenKey({ 'idempotency-key': '\u00ff' }, undefined);
     expect([key, issues.map(({ code, field }) => [code, field])]).toEqual([

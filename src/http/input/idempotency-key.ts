@@ -20,22 +20,47 @@ const HEADERS = IDEMPOTENCY_HEADERS.map((name) => name.toLowerCase());
 
 export type GivenKey = Readonly<{ key: string | undefined; issues: readonly Issue[] }>;
 
-/** The key from wherever it was sent. Copies must match byte for byte. The body's is checked with the body. */
+/**
+ * The key from wherever it was sent. Copies must match byte for byte, a header's without the quotes it may have. The
+ * body's is checked with the body.
+ */
 export function givenKey(headers: IncomingHttpHeaders, inBody: unknown): GivenKey {
   const sent = HEADERS.flatMap((name) => {
     const value = headers[name];
-    return value === undefined ? [] : [{ name, bytes: Buffer.from(String(value), 'latin1') }];
+    if (value === undefined) return [];
+    const key = unquoted(String(value));
+    return [{ name, isQuotedWrongly: key === undefined, bytes: Buffer.from(key ?? String(value), 'latin1') }];
   });
   const inPlaces = [...sent.map(({ bytes }) => bytes), ...(typeof inBody === 'string' ? [Buffer.from(inBody)] : [])];
   const [first] = inPlaces;
   const isNoText = inBody !== undefined && typeof inBody !== 'string';
   const differ = (isNoText && sent.length > 0) || inPlaces.some((bytes) => !bytes.equals(first ?? bytes));
   // Also reported if the keys differ: a caller that keeps the invalid one would be refused a second time.
-  const issues = sent.flatMap(({ name, bytes }) =>
-    problemsOf(inUtf8(bytes)).map(({ code, message }): Issue => ({ code, field: name, message })),
+  const issues = sent.flatMap(({ name, bytes, isQuotedWrongly }) =>
+    (isQuotedWrongly ? [BADLY_QUOTED] : problemsOf(inUtf8(bytes))).map(({ code, message }): Issue => ({
+      code,
+      field: name,
+      message,
+    })),
   );
   return { key: first && inUtf8(first), issues: differ ? [...issues, mismatch] : issues };
 }
+
+const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
+
+/**
+ * In quotes, as the `Idempotency-Key` header is defined (a string of RFC 9651), it is the key between them; without, it
+ * is the key itself. Undefined if it begins with a quote and is no such string.
+ */
+function unquoted(value: string): string | undefined {
+  if (!value.startsWith('"')) return value;
+  return QUOTED.exec(value)?.[1]?.replace(/\\(["\\])/g, '$1');
+}
+
+const BADLY_QUOTED: Problem = {
+  code: 'malformed',
+  message: 'begins with a quote and is no string of RFC 9651; escape quotes and backslashes, and end with a quote',
+};
 
 // A byte order mark is a character of the key like any other.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
