@@ -11,6 +11,7 @@ import { inputIssues } from '../src/http/input/input.pipe';
 import { parseJsonBody } from '../src/http/input/json-body';
 import { networksBesideBody, refuseMainNetworks } from '../src/http/input/named-networks';
 import { parseQuery } from '../src/http/input/query';
+import { strayPayees } from '../src/http/input/stray-payees';
 import { Refusal } from '../src/kernel/errors';
 import { bodyOf, LETTERS, PLACES, type Recipe, VALID, VALUES } from './support/costly-bodies';
 import { figure, seedOfRun, sizeFrom, timeLimit } from './support/figures';
@@ -31,6 +32,7 @@ const ways: readonly ((body: Record<string, unknown>) => unknown)[] = [
     return readAgentPayment(body, {}).issues;
   },
   (body) => inputIssues(EvaluateIntentInput, body),
+  (body) => strayPayees(body, ['stellar_testnet', 'bitcoin_mainnet']),
 ];
 
 /** Processor time of this process, so that other processes do not count. */
@@ -280,6 +282,30 @@ describe('a body of texts that are nearly secret', () => {
       return cpuMs() - begun;
     };
     expect(nextToYardstick(queries, 5).times).toBeLessThan(3);
+  });
+});
+
+describe('a body of texts that look like payees', () => {
+  const many = (piece: (at: number) => string): string => {
+    const pieces: string[] = [];
+    for (let at = 0, length = 0; length < 63_000; at += 1) length += pieces[pieces.push(piece(at)) - 1]!.length + 1;
+    return pieces.join(' ');
+  };
+  const base = (at: number, length: number): string =>
+    at.toString(30).padStart(length, 'a').replaceAll('0', 'z').replace(/l/g, 'x');
+
+  it.each([
+    ['accounts of Stellar', ['stellar_testnet'], many((at) => `G${base(at, 55).toUpperCase().replace(/[189]/g, 'Z')}`)],
+    ['addresses of Litecoin', ['litecoin_mainnet'], many((at) => `L${base(at, 33)}`)],
+    ['the beginnings of links', ['stellar_testnet'], 'bitcoin:'.repeat(8_000)],
+    ['spaces', ['sui_mainnet'], ' '.repeat(64_000)],
+  ])('costs little: %s', (_, networks, text) => {
+    const search = (): number => {
+      const begun = cpuMs();
+      strayPayees({ metadata: { text } }, networks);
+      return cpuMs() - begun;
+    };
+    expect(nextToYardstick(search).times).toBeLessThan(MAX_FACTOR);
   });
 });
 

@@ -66,6 +66,38 @@ describe('a payment request is refused', () => {
     ]);
   });
 
+  it('if what it says in its own words is another payee, and not if it is its own', async () => {
+    const other = 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN';
+    const own = (await create({})).body.payment_request.payment as Record<string, string>;
+    const pays = (address: string) =>
+      `web+stellar:pay?destination=${address}&amount=1&network_passphrase=Test%20SDF%20Network%20%3B%20September%202015`;
+    const answer = await create({
+      payment: { amount: '1' },
+      source: { note: `Please pay to ${other} instead.` },
+      display: { lines: [{ text: 'Coffee' }, { text: pays(other) }], wallet: other },
+      metadata: { [other]: 1, shipping_address: '1 Main Street', bitcoin: 'bitcoin:?lno=1' },
+    });
+    expect(refusal(answer)).toEqual([400, 'validation_failed']);
+    expect(issues(answer).sort()).toEqual([
+      ['override_not_accepted', 'display.lines.1.text'],
+      ['override_not_accepted', 'display.wallet'],
+      ['override_not_accepted', `metadata.${other}`],
+      ['override_not_accepted', 'metadata.bitcoin'],
+      ['override_not_accepted', 'source.note'],
+    ]);
+    // Also if the recipient is unknown: links mean a payee on any network.
+    const nobody = await create({ recipient_id: 'rcp_1', metadata: { link: pays(other) } });
+    expect(issues(nobody).sort()).toEqual([
+      ['override_not_accepted', 'metadata.link'],
+      ['resource_not_found', 'recipient_id'],
+    ]);
+    const honest = {
+      payment: { amount: '1' },
+      metadata: { paid: `to ${own['to']}`, link: pays(String(own['to'])), order: 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335' },
+    };
+    expect((await create(honest)).status).toBe(201);
+  });
+
   it('if it would expire in the past or too far in the future', async () => {
     const at = (milliseconds: number): string => new Date(time + milliseconds).toISOString();
     const month = 30 * 24 * 3_600_000;

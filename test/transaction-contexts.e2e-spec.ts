@@ -195,6 +195,25 @@ describeOnEachPair('transaction contexts', (start) => {
         ['wrong_type', 'items.0.value'],
       ],
     ]);
+    const other = 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN';
+    const misleading = await describeIt({
+      title: `Order 1017, to ${other}`,
+      summary: 'web+stellar:tx?xdr=AAAA',
+      items: [
+        { label: 'Table', value: '4' },
+        { label: 'New address', value: other },
+      ],
+      reference_url: `https://shop.example/${other}`,
+      metadata: { note: [other], memo: other },
+    });
+    expect(issues(misleading).sort()).toEqual([
+      ['override_not_accepted', 'items.1.value'],
+      ['override_not_accepted', 'metadata.memo'],
+      ['override_not_accepted', 'metadata.note.0'],
+      ['override_not_accepted', 'reference_url'],
+      ['override_not_accepted', 'summary'],
+      ['override_not_accepted', 'title'],
+    ]);
     const many = { title: 't', items: Array.from({ length: 51 }, () => ({ label: 'l', value: 'v' })) };
     expect(issues(await describeIt(many))).toEqual([['too_long', 'items']]);
     expect((await describeIt({ ...many, items: many.items.slice(1) })).status).toBe(201);

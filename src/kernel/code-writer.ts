@@ -10,10 +10,6 @@ export class CodeWriter {
     this.codes = new Uint16Array(capacity);
   }
 
-  get last(): number | undefined {
-    return this.length === 0 ? undefined : this.codes[this.length - 1];
-  }
-
   put(code: number): void {
     if (this.length === this.codes.length) this.grow();
     this.codes[this.length] = code;
@@ -22,10 +18,6 @@ export class CodeWriter {
 
   putAll(text: string): void {
     for (let at = 0; at < text.length; at += 1) this.put(text.charCodeAt(at));
-  }
-
-  replaceLast(code: number): void {
-    this.codes[this.length - 1] = code;
   }
 
   toString(): string {

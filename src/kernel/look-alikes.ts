@@ -1,4 +1,4 @@
-import { CodeWriter, keeping, onlyKept } from './code-writer';
+import { CodeWriter } from './code-writer';
 import lookAlikes from './look-alike-table.json';
 
 const FIRST_BEYOND_ASCII = 0x80;
@@ -45,28 +45,4 @@ function write(writer: CodeWriter, like: string | number | undefined, text: stri
   if (like === SPACE_AND_ITSELF) writer.put(SPACE);
   writer.put(text.charCodeAt(at));
   if ((text.codePointAt(at) ?? 0) > 0xffff) writer.put(text.charCodeAt(at + 1));
-}
-
-const LETTERS_AND_LINE_ENDS = keeping('abcdefghijklmnopqrstuvwxyz\n');
-const TAKEN = Uint8Array.from(LETTERS_AND_LINE_ENDS);
-for (const [sign, as] of ['li', '1i', '|i', '0o'].map(charCodes)) TAKEN[sign ?? 0] = as ?? 0;
-const [SMALL_M = 0, SMALL_N, SMALL_R] = charCodes('mnr');
-
-/** The letters and line ends of a text in lower case; what is not ASCII by now is a letter. */
-export const lettersOf = (text: string): string => onlyKept(text, LETTERS_AND_LINE_ENDS, true);
-
-/** The same with one spelling for ASCII characters mistaken for each other: only for comparing two such texts. */
-export function asTaken(text: string): string {
-  const writer = new CodeWriter(text.length);
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    const as = TAKEN[code] ?? 0;
-    if (as === SMALL_N && writer.last === SMALL_R) writer.replaceLast(SMALL_M);
-    else if (as !== 0) writer.put(as);
-  }
-  return writer.toString();
-}
-
-function charCodes(text: string): readonly number[] {
-  return [...text].map((sign) => sign.charCodeAt(0));
 }

@@ -4,6 +4,7 @@ export { assetNameIssues } from './assets';
 export { type NetworkName, type Rail, networkNames, rails } from './names';
 export { type AddressCheck, type MemoRule, type Network, type TokenRule } from './network';
 export { type PaymentFacts, type PaymentFactsAnswer, type PaymentFactsInput, checkPaymentFacts } from './payment-facts';
+export { type AllowedPayee, payeesInTexts } from './payees-in-text';
 export { type PayableFacts, paymentUri } from './payment-uri';
 export { holdsPrivateKey } from './pasted-secrets';
 export { isTestnet, networkNamed, networks } from './table';

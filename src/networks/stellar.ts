@@ -5,6 +5,7 @@ import { checksumMismatch, invalid, reservedAddress } from './problems';
 
 const ED25519_PUBLIC_KEY = 6 << 3;
 const MUXED_ACCOUNT = 12 << 3;
+const CONTRACT = 2 << 3;
 
 /**
  * Accounts only (G…). A muxed M… address carries an id that duplicates the memo, and a contract C… cannot receive an
@@ -35,6 +36,12 @@ export function stellarAccount(address: string): string | undefined {
   if (crc16(payload) !== crc) return undefined;
   if (payload[0] === ED25519_PUBLIC_KEY && payload.length === 33) return address;
   return payload[0] === MUXED_ACCOUNT && payload.length === 41 ? accountFrom(payload.subarray(1, 33)) : undefined;
+}
+
+/** Whether it is the address of a contract. */
+export function stellarContract(address: string): boolean {
+  const bytes = /^C[A-Z2-7]{55}$/.test(address) ? attempt(() => base32nopad.decode(address)) : undefined;
+  return bytes?.[0] === CONTRACT && crc16(bytes.subarray(0, 33)) === ((bytes[33] ?? 0) | ((bytes[34] ?? 0) << 8));
 }
 
 function accountFrom(publicKey: Uint8Array): string {

@@ -3,6 +3,7 @@ import { type ApiKeyCaller } from '../../http/server/callers';
 import { assertScope, ConnectionStandings } from '../../access/connection-standing';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
+import { withoutRepeats } from '../../http/input/stray-payees';
 import { defaultExpiry } from '../../kernel/request-lifetime';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { isOnMainNetwork, payableRecipient, type PinnedVersion } from '../payments/payable-recipient';
@@ -32,7 +33,7 @@ export class IntentDrafts {
     const isOwn = around.recipient?.merchantId === caller.merchantId;
     if (isOwn && isOnMainNetwork(around.recipient)) throw refuse('phase_0_mainnet_disabled', { field: 'recipient_id' });
     const verdict = judge(sound, around, now);
-    const problems = [...issues, ...verdict.issues];
+    const problems = withoutRepeats([...issues, ...verdict.issues]);
     const { connection } = around;
     if (problems.length > 0 || !intent || !verdict.pinned || !connection) throw refusalFor(problems);
     if (connection.refusal !== undefined) throw refuse(connection.refusal);

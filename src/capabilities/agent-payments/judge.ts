@@ -2,6 +2,7 @@ import { type ConnectionStanding } from '../../access/connection-standing';
 import { checkAmount } from '../../kernel/amounts';
 import { type Issue } from '../../kernel/errors';
 import { expiryIssues } from '../../kernel/request-lifetime';
+import { otherPayees } from '../payments/other-payees';
 import { type PayableRecipient, type PinnedVersion, versionInForce } from '../payments/payable-recipient';
 import { type PolicyBudget } from './policy-budget';
 import { type Intent } from './submission';
@@ -20,7 +21,9 @@ export type Judgement = Readonly<{ issues: readonly Issue[]; pinned: PinnedVersi
 /** Checks that depend on other records and the clock; issues with the input itself have been reported before. */
 export function judge(sound: Partial<Intent>, around: IntentFacts, now: Date): Judgement {
   const { merchantId, recipient, connection, policy } = around;
-  const issues: Issue[] = [...expiryIssues(sound.expires_at, now)];
+  const inForce = recipient?.merchantId === merchantId ? versionInForce(recipient) : undefined;
+  const { metadata } = sound;
+  const issues: Issue[] = [...expiryIssues(sound.expires_at, now), ...otherPayees({ metadata }, inForce, sound.amount)];
   if (sound.connection_id !== undefined && connection === undefined) {
     issues.push(unknown('connection_id', 'does not name a connection of one of your agents; connect an agent first'));
   }
@@ -38,9 +41,8 @@ export function judge(sound: Partial<Intent>, around: IntentFacts, now: Date): J
       pinned: undefined,
     };
   }
-  const pinned = versionInForce(recipient);
-  if (pinned === undefined) return { issues: [...issues, NOT_ACTIVE], pinned };
-  return { issues: [...issues, ...factIssues(sound, pinned)], pinned };
+  if (inForce === undefined) return { issues: [...issues, NOT_ACTIVE], pinned: undefined };
+  return { issues: [...issues, ...factIssues(sound, inForce)], pinned: inForce };
 }
 
 /** The caller names the network it means, so that its payments do not follow a recipient that has moved elsewhere. */

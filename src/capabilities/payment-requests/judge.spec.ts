@@ -34,6 +34,7 @@ const parts: SubmittedParts = {
   recipientVersionId: 'rcv_one',
   amount: '1.1234567',
   expiresAt: undefined as string | undefined,
+  freeForm: {},
 };
 const codes = (
   changes: Partial<SubmittedParts>,

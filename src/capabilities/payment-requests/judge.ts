@@ -1,6 +1,7 @@
 import { checkAmount } from '../../kernel/amounts';
 import { type Issue } from '../../kernel/errors';
 import { expiryIssues } from '../../kernel/request-lifetime';
+import { otherPayees } from '../payments/other-payees';
 import { type PayableRecipient, type PinnedVersion, versionInForce } from '../payments/payable-recipient';
 import { type SubmittedParts } from './submission';
 import { type MerchantId } from '../../kernel/aggregates';
@@ -14,13 +15,12 @@ export function judge(
   merchantId: MerchantId,
   now: Date,
 ): Judgement {
-  const issues = [...expiryIssues(parts.expiresAt, now)];
-  if (parts.recipientId === undefined) return { issues, pinned: undefined };
   // Report another merchant's recipient just like one that does not exist.
-  if (recipient === null || recipient.merchantId !== merchantId) {
-    return { issues: [...issues, UNKNOWN_RECIPIENT], pinned: undefined };
-  }
-  const inForce = versionInForce(recipient);
+  const own = recipient?.merchantId === merchantId ? recipient : null;
+  const inForce = own === null ? undefined : versionInForce(own);
+  const issues = [...expiryIssues(parts.expiresAt, now), ...otherPayees(parts.freeForm, inForce, parts.amount)];
+  if (parts.recipientId === undefined) return { issues, pinned: undefined };
+  if (own === null) return { issues: [...issues, UNKNOWN_RECIPIENT], pinned: undefined };
   const pinned = inForce?.versionId === parts.recipientVersionId ? inForce : undefined;
   if (parts.recipientVersionId !== undefined && pinned === undefined) issues.push(NOT_ACTIVE);
   // The version in force is the one to try next: its decimals count even where another version was named, or none.

@@ -6,6 +6,7 @@ import { type ConnectionCaller } from '../../http/server/callers';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type Fold } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
+import { withoutRepeats } from '../../http/input/stray-payees';
 import { defaultExpiry } from '../../kernel/request-lifetime';
 import {
   activeVersionOf,
@@ -59,7 +60,7 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     if (found !== undefined) return { place: found, replayed: true };
 
     const verdict = judge(parts, recipient, caller.merchantId, now);
-    const problems = [...issues, ...verdict.issues];
+    const problems = withoutRepeats([...issues, ...verdict.issues]);
     if (problems.length > 0 || !intent || !names || !verdict.pinned) {
       // A repeat gets the same response even if the recipient has changed since, also since it was looked for above.
       const earlier = await find();

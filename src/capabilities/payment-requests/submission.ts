@@ -31,8 +31,11 @@ export type SubmittedParts = Readonly<{
   recipientVersionId: RecipientVersionId | undefined;
   amount: string | undefined;
   expiresAt: string | undefined;
+  /** What the caller says in its own words: `source`, `display` and `metadata`. */
+  freeForm: Readonly<Record<string, unknown>>;
 }>;
 
+const FREE_FORM = ['source', 'display', 'metadata'] as const;
 const FIELDS = Object.keys(fieldsOf(CreatePaymentRequestInput));
 
 export function readSubmission(body: Readonly<Record<string, unknown>>, headers: IncomingHttpHeaders): Submission {
@@ -46,6 +49,7 @@ export function readSubmission(body: Readonly<Record<string, unknown>>, headers:
     recipientVersionId: sound('recipient_version_id', () => input.recipient_version_id),
     amount: sound('payment.amount', () => input.payment?.amount),
     expiresAt: sound('expires_at', () => input.expires_at && normalTime(input.expires_at)),
+    freeForm: Object.fromEntries(FREE_FORM.map((field) => [field, input[field]])),
   };
   const intent = issues.length === 0 ? intentOf(body as unknown as CreatePaymentRequestInput, parts) : undefined;
   return {

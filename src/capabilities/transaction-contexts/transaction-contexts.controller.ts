@@ -8,6 +8,9 @@ import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { Connection } from '../../access/connection.guard';
 import { type ConnectionCaller } from '../../http/server/callers';
 import { knownDocument } from '../../http/input/own-documents';
+import { complete, readDraft } from '../../http/input/draft';
+import { strayPayees, withoutRepeats } from '../../http/input/stray-payees';
+import { CONFIG, type Config } from '../../platform/config';
 import { Context } from '../../http/server/request-context';
 import { newId } from '../../kernel/ids';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
@@ -21,6 +24,7 @@ export class TransactionContextsController {
   constructor(
     private readonly commands: CommandBus,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Post()
@@ -34,14 +38,21 @@ export class TransactionContextsController {
     status: 201,
     again: 200,
     body: CreateTransactionContextInput,
+    readsBodyItself: true,
     answer: { transaction_context: transactionContextSchema },
   })
   async describe(
-    @Body() input: CreateTransactionContextInput,
+    @Body() body: Record<string, unknown>,
     @Connection() { connectionId }: ConnectionCaller,
     @Context() context: CommandContext,
     @Res({ passthrough: true }) response: Response,
   ) {
+    const draft = readDraft(CreateTransactionContextInput, body);
+    const { title, summary, items, reference_url, metadata } = body;
+    // No payment is named yet: its network can only be one that is enabled here.
+    const words = { title, summary, items, reference_url, metadata };
+    const issues = withoutRepeats([...draft.issues, ...strayPayees(words, this.config.enabledNetworks)]);
+    const input = complete({ ...draft, issues });
     const transactionId = input.transaction_id ?? newId('txn');
     const { contextId, revised } = await this.commands.execute(
       new DescribeTransaction(connectionId, transactionId, contentOf(input), context),

@@ -1,7 +1,7 @@
 import { freeFormWithoutPayee } from './free-form';
 import { MAX_PATH_LENGTH, pathTo } from './issue-paths';
 import { refuseMainNetworks } from './named-networks';
-import { factsAmong } from './stray-facts';
+import { strayPayees } from './stray-payees';
 
 const SEED = 'SCZANGBA5YHTNYVVV4C3U252E2B6P6F5T3U6MM63WBSBZATAQI3EBTQ4';
 const under = (...keys: readonly string[]) =>
@@ -16,9 +16,16 @@ describe('the path of an issue', () => {
   it('ends before a key that is a secret, or holds one', () => {
     expect(pathTo(under('metadata', SEED, 'memo'))).toBe('metadata');
     expect(pathTo(under('metadata', `${'-'.repeat(MAX_PATH_LENGTH - 55)}${SEED}`))).toBe('metadata');
-    const problems = freeFormWithoutPayee('').problems({ [SEED]: { memo: 1 }, a: { [`memo ${SEED}`]: 1 } });
+    const problems = freeFormWithoutPayee('').problems({ [SEED]: { memo: 1 }, a: { [SEED]: { memo: 1 } } });
     expect(problems.map(({ path }) => path)).toEqual([undefined, 'a']);
-    expect(factsAmong({ [`memo ${SEED}`]: 1, network: 1 }, []).map(({ path }) => path)).toEqual([undefined, 'network']);
+  });
+
+  it('ends before a key that is a secret above an address', () => {
+    const address = 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN';
+    const issues = strayPayees({ metadata: { [SEED]: { a: address }, b: { [`${SEED} ${address}`]: 1 } } }, [
+      'stellar_testnet',
+    ]);
+    expect(issues.map(({ field }) => field)).toEqual(['metadata', 'metadata.b']);
   });
 
   // As libraries write it that sort by name: what tells that it is one comes after more than a path shows.
