@@ -51,7 +51,7 @@ export const settings: readonly Setting[] = [
     names: ['SETTLEMENT_WITNESS'],
     fallback: 'none',
     meaning:
-      '`stellar_testnet=https://…`: the network server that the service asks whether a reported transaction pays what was requested',
+      '`stellar_testnet=https://…` (Horizon) or `stellar_testnet=rpc+https://…` (Stellar RPC): the network server that the service asks whether a reported transaction pays what was requested',
   },
   { names: ['METRICS_TOKEN'], fallback: 'none', meaning: 'bearer token for `/metrics`' },
   { names: ['LOG_LEVEL'], fallback: '`info`', meaning: '`trace` … `fatal`, `silent`' },

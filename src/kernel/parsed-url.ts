@@ -16,3 +16,13 @@ export function parsedUrl(text: string): URL | undefined {
     return undefined;
   }
 }
+
+/**
+ * Without user, query or fragment. It is used as it is spelled: paths are put behind it, so an empty query counts as one,
+ * and whether it is https is read from its beginning, so `HTTPS:` or `https:host` will not do.
+ */
+export function plainUrl(value: string): URL | undefined {
+  const parsed = parsedUrl(value);
+  const isPlain = parsed && /^https?:\/\/[^/]/.test(value) && !parsed.username && !parsed.password;
+  return isPlain && !/[?#\s\\]/.test(value) ? parsed : undefined;
+}

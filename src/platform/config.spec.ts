@@ -105,7 +105,13 @@ describe('configuration', () => {
     ['SETTLEMENT_WITNESS', { SETTLEMENT_WITNESS: 'stellar_testnet=ftp://x.example' }],
     ['SETTLEMENT_WITNESS', { SETTLEMENT_WITNESS: 'stellar_testnet=https://:password@x.example' }],
     ['SETTLEMENT_WITNESS', { SETTLEMENT_WITNESS: 'stellar_testnet=https://x.example?' }],
+    ['SETTLEMENT_WITNESS', { SETTLEMENT_WITNESS: 'stellar_testnet=https://x.example/?a=b#c' }],
+    ['SETTLEMENT_WITNESS', { SETTLEMENT_WITNESS: 'stellar_testnet=https://x.example/?a=b?c' }],
     ['SETTLEMENT_WITNESS', { SETTLEMENT_WITNESS: 'stellar_testnet=http://x.example' }],
+    ['SETTLEMENT_WITNESS', { SETTLEMENT_WITNESS: 'stellar_testnet=rpc+http://x.example' }],
+    ['SETTLEMENT_WITNESS', { SETTLEMENT_WITNESS: 'stellar_testnet=rpc+' }],
+    ['SETTLEMENT_WITNESS', { SETTLEMENT_WITNESS: 'stellar_testnet=rpc:https://x.example' }],
+    ['SETTLEMENT_WITNESS', { SETTLEMENT_WITNESS: 'stellar_testnet=rpc+rpc+https://x.example' }],
     [
       'SETTLEMENT_WITNESS',
       { SETTLEMENT_WITNESS: 'stellar_testnet=https://x.example,stellar_testnet=https://y.example' },
@@ -123,12 +129,22 @@ describe('configuration', () => {
   });
 
   it('takes witnesses of settlements', () => {
-    const SETTLEMENT_WITNESS = 'stellar_testnet=http://127.0.0.1:8000/, stellar_public=https://horizon.example';
+    const SETTLEMENT_WITNESS =
+      'stellar_testnet=http://127.0.0.1:8000/, stellar_public=rpc+https://rpc.example/key?k=v=w/';
     expect(read({ SETTLEMENT_WITNESS, ALLOW_PRIVATE_NETWORKS: 'true' }).settlementWitnesses).toEqual([
-      { network: 'stellar_testnet', url: 'http://127.0.0.1:8000' },
-      { network: 'stellar_public', url: 'https://horizon.example' },
+      { network: 'stellar_testnet', kind: 'horizon', url: 'http://127.0.0.1:8000' },
+      { network: 'stellar_public', kind: 'rpc', url: 'https://rpc.example/key?k=v=w/' },
     ]);
   });
+
+  it.each(['http://x.example/KEY', 'https://x.example/#KEY', 'https://u:KEY@x.example', 'rpc+ftp://x?KEY'])(
+    'never repeats a key of a witness (%s)',
+    (url) => {
+      const attempt = () => read({ SETTLEMENT_WITNESS: `stellar_testnet=${url}` });
+      expect(attempt).toThrow(/^SETTLEMENT_WITNESS .*$/);
+      expect(attempt).not.toThrow(/KEY/);
+    },
+  );
 
   it('never repeats a password', () => {
     const attempt = () => read({ READ_STORE: 'mongodb', MONGODB_URL: 'http://user:hunter2@x' });

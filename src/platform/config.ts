@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type TrustedProxies, trustedProxies } from '../kernel/caller-address';
-import { parsedUrl } from '../kernel/parsed-url';
+import { parsedUrl, plainUrl } from '../kernel/parsed-url';
+import { type SettlementWitnessConfig, settlementWitnesses } from './settlement-witness-setting';
 
 /** Whether a process serves requests, does background work, or both. */
 export type Role = (typeof ROLES)[number];
@@ -23,7 +24,7 @@ export type Config = Readonly<{
   allowPrivateNetworks: boolean;
   enabledNetworks: readonly string[];
   /** The servers that are asked about settlements, by network. */
-  settlementWitnesses: readonly Readonly<{ network: string; url: string }>[];
+  settlementWitnesses: readonly SettlementWitnessConfig[];
   metricsToken: string | undefined;
   logLevel: LogLevel;
   rateLimits: boolean;
@@ -70,7 +71,7 @@ export function readConfig(env: Environment, knownNetworks: readonly string[]): 
     dnsServers: dnsServers(env),
     allowPrivateNetworks: flag(env, 'ALLOW_PRIVATE_NETWORKS', 'true', 'false', false),
     enabledNetworks: networks(env, knownNetworks),
-    settlementWitnesses: settlementWitnesses(env),
+    settlementWitnesses: settlementWitnesses(env, (expected) => wrong('SETTLEMENT_WITNESS', expected)),
     metricsToken: metricsToken(env),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     rateLimits: flag(env, 'RATE_LIMITS', 'on', 'off', true),
@@ -126,16 +127,6 @@ function url(env: Environment, name: string, fallback: string): string {
   const value = text(env, name, fallback);
   if (!plainUrl(value)) throw wrong(name, `must be an address such as ${fallback}, without user, query or fragment`);
   return value.replace(/\/+$/, '');
-}
-
-/**
- * Without user, query or fragment. It is used as it is spelled: paths are put behind it, so an empty query counts as one,
- * and whether it is https is read from its beginning, so `HTTPS:` or `https:host` will not do.
- */
-function plainUrl(value: string): URL | undefined {
-  const parsed = parsedUrl(value);
-  const isPlain = parsed && /^https?:\/\/[^/]/.test(value) && !parsed.username && !parsed.password;
-  return isPlain && !/[?#\s\\]/.test(value) ? parsed : undefined;
 }
 
 /** Its host goes into the wallet page's security policy, where a semicolon or a comma would begin something else. */
@@ -222,28 +213,4 @@ function networks(env: Environment, known: readonly string[]): readonly string[]
       `names an unknown network: ${stranger.slice(0, 40)}; known networks are ${known.join(', ')}`,
     );
   return names;
-}
-
-const WITNESSED_NETWORKS = ['stellar_testnet', 'stellar_public'];
-
-/** `network=url`, separated by commas. Plain http is for a server on a private network, as everywhere. */
-function settlementWitnesses(env: Environment): Config['settlementWitnesses'] {
-  const name = 'SETTLEMENT_WITNESS';
-  const read = (env[name] ? env[name].split(',') : []).map((entry) => {
-    const [network = '', ...rest] = entry.trim().split('=');
-    const url = rest.join('=');
-    const parsed = plainUrl(url);
-    if (!WITNESSED_NETWORKS.includes(network)) {
-      throw wrong(name, `must be network=url, with one of these networks: ${WITNESSED_NETWORKS.join(', ')}`);
-    }
-    if (!parsed) {
-      throw wrong(name, `needs an address such as ${network}=https://horizon.example, without user, query or fragment`);
-    }
-    if (parsed.protocol === 'http:' && env['ALLOW_PRIVATE_NETWORKS'] !== 'true') {
-      throw wrong(name, 'needs an https address unless ALLOW_PRIVATE_NETWORKS is true');
-    }
-    return { network, url: url.replace(/\/+$/, '') };
-  });
-  if (new Set(read.map(({ network }) => network)).size < read.length) throw wrong(name, 'names a network twice');
-  return read;
 }

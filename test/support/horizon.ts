@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { startHttpPeer } from './loopback-peers';
+import { type LedgerTransaction as SignedTransaction } from './stellar-ledger';
 
 export type Operation = Readonly<Record<string, unknown>>;
 
@@ -23,6 +24,8 @@ export type Horizon = Readonly<{
   asked: readonly string[];
   /** Puts a transaction into a ledger. */
   close(hash: string, transaction: LedgerTransaction): void;
+  /** Puts a real transaction into a ledger; its answer can be changed. */
+  put(transaction: SignedTransaction, changes?: Readonly<Record<string, unknown>>): void;
   /** Answers requests for this hash differently until changed again. */
   misbehave(hash: string, answering: Answering | undefined): void;
   stop(): Promise<void>;
@@ -37,20 +40,24 @@ export const paymentTo = (to: string, amount: string, more: Operation = {}): Ope
   ...more,
 });
 
-/** The part of a network server that the service uses: transactions by hash and their operations. */
-export async function startHorizon(): Promise<Horizon> {
+/** The part of a network server that the service uses: transactions by hash and their operations, under a path. */
+export async function startHorizon({ under = '' } = {}): Promise<Horizon> {
   const ledgers = new Map<string, readonly [hash: string, transaction: LedgerTransaction]>();
+  const signed = new Map<string, (hash: string) => Readonly<{ transaction: object; operations: object }>>();
   const moods = new Map<string, Answering>();
   const asked: string[] = [];
   const send = (response: ServerResponse, status: number, body: object): void =>
     void response.writeHead(status, { 'content-type': 'application/hal+json' }).end(JSON.stringify(body));
 
   const peer = await startHttpPeer((request, response) => {
-    const path = request.url ?? '';
-    asked.push(path);
+    const url = request.url ?? '';
+    asked.push(url);
+    const path = url.startsWith(under) ? url.slice(under.length) : '';
     const [, hash = '', list] = /^\/transactions\/([^/?]+)(?:\/(operations))?/.exec(path) ?? [];
     const mood = moods.get(hash);
     if (mood) return mood(request, response, hash);
+    const real = signed.get(hash)?.(hash);
+    if (real) return send(response, 200, list ? real.operations : real.transaction);
     const found = ledgers.get(hash);
     if (found === undefined) return send(response, 404, { title: 'Resource Missing', status: 404 });
     // The hash that was asked for is repeated as `hash`, also that of a fee bump.
@@ -63,6 +70,14 @@ export async function startHorizon(): Promise<Horizon> {
       const closed = { closedAt: wholeSecond(), ...transaction };
       ledgers.set(hash, [hash, closed]);
       if (closed.outerHash) ledgers.set(closed.outerHash, [hash, closed]);
+    },
+    put: (transaction, changes = {}) => {
+      for (const one of [transaction.ledgerHash, transaction.innerHash])
+        if (one !== null)
+          signed.set(one, (hash) => {
+            const answer = transaction.horizon(hash);
+            return { ...answer, transaction: { ...answer.transaction, ...changes } };
+          });
     },
     misbehave: (hash, answering) => void (answering ? moods.set(hash, answering) : moods.delete(hash)),
     stop: () => peer.close(),

@@ -1,5 +1,6 @@
 import { operationsOf, paymentTo, transactionOf } from '../../../test/support/horizon';
-import { readTransaction, readTransfers, UnreadableAnswer } from './horizon-answers';
+import { UnreadableAnswer } from './answers';
+import { classicTransfers, readOperations, readTransaction } from './horizon-answers';
 
 const hash = 'ab'.repeat(32);
 const outer = 'cd'.repeat(32);
@@ -12,13 +13,19 @@ const muxed = {
 };
 const simple = { operations: [] };
 const closedAt = '2030-01-01T12:00:00Z';
-const known = readTransaction(transactionOf(hash, simple), hash);
+const answered = readTransaction(transactionOf(hash, simple), hash);
 const payments = (...operations: object[]) =>
-  readTransfers(operationsOf(hash, { operations: operations as Record<string, unknown>[] }), known);
+  readOperations(
+    operationsOf(hash, { operations: operations as Record<string, unknown>[] }),
+    answered,
+    'operations',
+  ).flatMap(classicTransfers);
 
 describe('what Horizon says of a transaction', () => {
   it('is read', () =>
-    expect(readTransaction({ ...transactionOf(hash, { ...simple, closedAt }), envelope_xdr: 'AAAA' }, hash)).toEqual({
+    expect(
+      readTransaction({ ...transactionOf(hash, { ...simple, closedAt }), envelope_xdr: 'AAAA' }, hash).known,
+    ).toEqual({
       ledgerHash: hash,
       innerHash: null,
       successful: true,
@@ -31,8 +38,8 @@ describe('what Horizon says of a transaction', () => {
   it('is found by the inner and the outer hash of a fee bump', () => {
     const answer = transactionOf(hash, { ...simple, outerHash: outer });
     const hashes = { ledgerHash: outer, innerHash: hash };
-    expect(readTransaction(answer, hash)).toMatchObject(hashes);
-    expect(readTransaction({ ...answer, hash: outer }, outer)).toMatchObject(hashes);
+    expect(readTransaction(answer, hash).known).toMatchObject(hashes);
+    expect(readTransaction({ ...answer, hash: outer }, outer).known).toMatchObject(hashes);
     expect(() => readTransaction(answer, 'ef'.repeat(32))).toThrow(UnreadableAnswer);
   });
 
@@ -45,6 +52,7 @@ describe('what Horizon says of a transaction', () => {
     ['a closing time that is none', { created_at: '2030-13-01T12:00:00Z' }],
     ['a closing time somewhere else', { created_at: '2030-01-01T12:00:00+02:00' }],
     ['an envelope that is none', { envelope_xdr: '<xdr>' }],
+    ['metadata that are none', { result_meta_xdr: 5 }],
     ['a fee bump without a hash', { fee_bump_transaction: {}, inner_transaction: { hash } }],
     ['a fee bump around nothing', { fee_bump_transaction: { hash } }],
     ['an impossible ledger', { ledger: 2 ** 40 }],
@@ -58,7 +66,7 @@ describe('what Horizon says of a transaction', () => {
 
   it.each([null, [], 'text', 5])('is not believed as %j', (body) => {
     expect(() => readTransaction(body, hash)).toThrow(UnreadableAnswer);
-    expect(() => readTransfers(body, known)).toThrow(UnreadableAnswer);
+    expect(() => readOperations(body, answered, 'operations')).toThrow(UnreadableAnswer);
   });
 
   it.each([
@@ -94,7 +102,7 @@ describe('what Horizon says of a transaction', () => {
       { isText: false, shown: `hash ${'x'.repeat(95)}` },
     ],
   ])('has the memo %j', (memo, expected) =>
-    expect(readTransaction(transactionOf(hash, { ...simple, memo }), hash).memo).toEqual(expected),
+    expect(readTransaction(transactionOf(hash, { ...simple, memo }), hash).known.memo).toEqual(expected),
   );
 });
 
@@ -162,6 +170,23 @@ describe('what Horizon says of operations', () => {
     ['no asset code', paymentTo(account, '1.0', { asset_type: 'x', asset_code: 'US DC', asset_issuer: issuer })],
     ['another transaction', { ...paymentTo(account, '1.0'), transaction_hash: outer }],
   ])('believes nothing with %s', (_what, operation) => expect(() => payments(operation)).toThrow(UnreadableAnswer));
+  it('rejects a list that is not whole', () => {
+    const list = operationsOf(hash, { operations: [paymentTo(account, '1.0')] });
+    const two = readTransaction({ ...transactionOf(hash, simple), operation_count: 2 }, hash);
+    expect(() => readOperations(list, two, 'operations')).toThrow(UnreadableAnswer);
+    expect(() => readOperations(list, two, 'payments')).toThrow(UnreadableAnswer);
+  });
+  it('knows an operation by its id where the list leaves some out', () => {
+    const indexOf = (id: unknown) => () =>
+      readOperations(
+        operationsOf(hash, { operations: [{ ...paymentTo(account, '1.0'), id }] }),
+        answered,
+        'payments',
+      )[0]?.index;
+    expect(indexOf(String((1234n << 32n) + (5n << 12n) + 3n))()).toBe(2);
+    for (const id of [undefined, '7', String(1234n << 32n), String((1235n << 32n) + 1n)])
+      expect(indexOf(id)).toThrow(UnreadableAnswer);
+  });
   it('rejects an invalid list', () =>
-    expect(() => readTransfers({ _embedded: { records: {} } }, known)).toThrow(UnreadableAnswer));
+    expect(() => readOperations({ _embedded: { records: {} } }, answered, 'operations')).toThrow(UnreadableAnswer));
 });

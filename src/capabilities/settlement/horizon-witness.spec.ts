@@ -2,6 +2,11 @@ import { transactionOf } from '../../../test/support/horizon';
 import { startHttpPeer } from '../../../test/support/loopback-peers';
 import { type Resolver } from '../../platform/egress/resolver';
 import { HorizonWitness } from './horizon-witness';
+import { NetworkServer } from './network-server';
+import { PASSPHRASES } from './stellar-library';
+
+const witnessOf = (parts: ConstructorParameters<typeof NetworkServer>[0]) =>
+  new HorizonWitness(new NetworkServer(parts), PASSPHRASES['stellar_testnet'] ?? '');
 
 describe('a witness on Stellar', () => {
   it.each([
@@ -10,7 +15,7 @@ describe('a witness on Stellar', () => {
     ['in another notation', `0x${'ab'.repeat(31)}`],
   ])('asks for no transaction whose hash is spelled %s', async (_, hash) => {
     const asked = jest.fn().mockRejectedValue(new Error('asked'));
-    const witness = new HorizonWitness({
+    const witness = witnessOf({
       url: 'https://horizon.example',
       resolver: asked as unknown as Resolver,
       policy: { allowPrivateNetworks: false, ownHosts: [] },
@@ -31,7 +36,7 @@ describe('a witness on Stellar', () => {
       else response.writeHead(404).end('{}');
     });
     try {
-      const witness = new HorizonWitness({
+      const witness = witnessOf({
         url: `http://127.0.0.1:${peer.port}`,
         resolver: {} as Resolver,
         policy: { allowPrivateNetworks: true, ownHosts: [] },

@@ -11,7 +11,7 @@ import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { Shares } from '../../platform/reacting/shares';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { retryAfterSeconds } from './delivery-schedule';
+import { retryAfterSeconds } from '../../kernel/retry-after';
 import { DeliveryLimits } from './delivery-limits';
 import { type WalkItem } from './feed-walk';
 import { MerchantFeed } from './merchant-feed';

@@ -38,13 +38,5 @@ export function nextAttemptAt(
   return new Date(from.getTime() + Math.round(Math.max(scheduled, wished) * 1000));
 }
 
-/** Seconds, or an HTTP date; anything else is ignored. */
-export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
-  if (header === undefined) return null;
-  if (/^\d{1,9}$/.test(header)) return Number(header);
-  const at = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(header) ? Date.parse(header) : NaN;
-  return Number.isNaN(at) ? null : Math.max(0, (at - now.getTime()) / 1000);
-}
-
 /** From 0 to 1; the same text always gives the same value. */
 const fraction = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0) / 0xffffffff;

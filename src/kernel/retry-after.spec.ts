@@ -1,4 +1,4 @@
-import { retryAfterSeconds } from './delivery-schedule';
+import { retryAfterSeconds } from './retry-after';
 
 describe('Retry-After', () => {
   const now = new Date('2030-01-01T00:00:00.000Z');
