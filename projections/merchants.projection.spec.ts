@@ -1,5 +1,14 @@
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
-import { activated, created, registered, renamed, verified } from '../src/capabilities/merchants/merchant.fixtures';
+import {
+  activated,
+  created,
+  givenUp,
+  laterOn,
+  registered,
+  renamed,
+  superseded,
+  verified,
+} from '../src/capabilities/merchants/merchant.fixtures';
 import { type MerchantEvent } from '../src/events/merchant.events';
 import { someMetadata } from '../test/support/events';
 import { merchantsProjection } from './merchants.projection';
@@ -56,6 +65,11 @@ describe('the merchants projection', () => {
       created_at: '2030-01-01T00:00:00.000Z',
       updated_at: verified.data.verified_at,
       verified_at: verified.data.verified_at,
+      last_seen_at: verified.data.verified_at,
+      superseded_at: null,
+      given_up_at: null,
+      look_at: '2030-01-14T23:59:59.999Z',
+      due: true,
       version: 3,
     });
   });
@@ -68,6 +82,23 @@ describe('the merchants projection', () => {
       updated_at: '2030-02-01T00:00:00.000Z',
       version: 3,
     });
+  });
+
+  it('no longer looks for a domain that was superseded or given up', () => {
+    const lost = played(created, registered, verified, activated, superseded);
+    expect(lost[domainKey]).toMatchObject({ status: 'superseded', superseded_at: laterOn, look_at: null, due: null });
+    const left = played(created, registered, verified, activated, givenUp);
+    expect(left[domainKey]).toMatchObject({ status: 'given_up', given_up_at: laterOn, look_at: null, due: null });
+  });
+
+  it('says that a domain was superseded until it is proven again', () => {
+    const again = { ...registered.data, challenge: 'c2' };
+    const lost = [created, registered, verified, activated, superseded] as const;
+    expect(played(...lost, { ...registered, data: again })[domainKey]).toMatchObject({
+      status: 'pending',
+      superseded_at: laterOn,
+    });
+    expect(played(...lost, verified)[domainKey]).toMatchObject({ status: 'verified', superseded_at: null });
   });
 
   it('leaves other streams alone', () => {

@@ -90,7 +90,9 @@ describeOnEachPair('merchant domains', (start) => {
     expect((await get('merchants/current')).body.merchant.status).toBe('active');
 
     const again = await verify(id);
-    expect([again.status, again.body]).toEqual([200, body]);
+    const domain = { ...body.domain, last_seen_at: expect.stringMatching(TIME) };
+    expect([again.status, again.body]).toEqual([200, { ...body, domain }]);
+    expect(again.body.domain.last_seen_at > body.domain.last_seen_at).toBe(true);
     const second = await verifyDomain(service, operator, aName(), dns);
     expect((await get(`merchant-domains/${second}`)).body.domain.status).toBe('verified');
   });

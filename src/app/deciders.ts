@@ -15,6 +15,7 @@ import { grant } from '../capabilities/merchant-access/grant';
 import { merchantAccount } from '../capabilities/merchant-access/merchant-account';
 import { organization } from '../capabilities/merchant-access/organization';
 import { session } from '../capabilities/merchant-access/session';
+import { domainName } from '../capabilities/merchants/domain-name';
 import { merchant } from '../capabilities/merchants/merchant';
 import { pairingSession } from '../capabilities/pairing/pairing-session';
 import { paymentIntent } from '../capabilities/payments/payment-intent';
@@ -50,6 +51,7 @@ export const DECIDERS: Readonly<{ [C in Category]: readonly SomeDecider<EventsOf
   connect_invitation: [connectInvitation],
   connection: [connection, tokenHolders],
   credential_key: [credentialKey],
+  domain_name: [domainName],
   email_link: [emailLink],
   grant: [grant],
   merchant: [merchant, organization],

@@ -46,7 +46,8 @@ export type AgentPaymentCreated = Readonly<{
     recipient_version_id: RecipientVersionId;
     /** How many versions the recipient had activated by then; missing in older logs. */
     recipient_activations?: number;
-    payee: Readonly<{ name: string; verified: true; domain: string }>;
+    /** `verified`: whether the proof of the domain held; false where it was superseded or given up. */
+    payee: Readonly<{ name: string; verified: boolean; domain: string }>;
     facts: RecipientFacts;
     amount: string;
     metadata: Readonly<Record<string, unknown>> | null;

@@ -8,6 +8,7 @@ import { type AutomationPolicyEvent } from './automation-policy.events';
 import { type ConnectInvitationEvent } from './connect-invitation.events';
 import { type ConnectionEvent } from './connection.events';
 import { type CredentialKeyEvent } from './credential-key.events';
+import { type DomainNameEvent } from './domain-name.events';
 import { type EmailLinkEvent } from './email-link.events';
 import { type GrantEvent } from './grant.events';
 import { type MerchantAccountEvent } from './merchant-account.events';
@@ -40,6 +41,7 @@ export type EventsOf = OfEveryCategory<{
   connect_invitation: ConnectInvitationEvent;
   connection: ConnectionEvent;
   credential_key: CredentialKeyEvent;
+  domain_name: DomainNameEvent;
   email_link: EmailLinkEvent;
   grant: GrantEvent;
   merchant_account: MerchantAccountEvent;

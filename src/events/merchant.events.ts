@@ -32,7 +32,28 @@ export type MerchantDomainVerified = Readonly<{
     /** Where the challenge was found: the record's name or the URL. */
     location: string;
     verified_at: string;
+    /** Absent in older logs: what they hold has no place in the merchant's feed, whose numbers have been used. */
+    in_feed?: true;
   }>;
+}>;
+
+/** Another merchant has proven the name since: this proof is no evidence any more. Proving it again ends that. */
+export type MerchantDomainSuperseded = Readonly<{
+  type: 'MerchantDomainSuperseded';
+  data: Readonly<{
+    merchant_id: MerchantId;
+    domain_id: DomainId;
+    domain: string;
+    /** The version of this stream at which the proof was recorded. */
+    proof_version: number;
+    superseded_at: string;
+  }>;
+}>;
+
+/** The merchant does without the domain; it may be registered again. */
+export type MerchantDomainGivenUp = Readonly<{
+  type: 'MerchantDomainGivenUp';
+  data: Readonly<{ merchant_id: MerchantId; domain_id: DomainId; domain: string; given_up_at: string }>;
 }>;
 
 /** Appended together with the first verified domain. */
@@ -51,5 +72,7 @@ export type MerchantEvent =
   | MerchantCreated
   | MerchantDomainRegistered
   | MerchantDomainVerified
+  | MerchantDomainSuperseded
+  | MerchantDomainGivenUp
   | MerchantActivated
   | MerchantRenamed;

@@ -45,7 +45,8 @@ export type PaymentRequestCreated = Readonly<{
     intent_digest: string;
     recipient_id: RecipientId;
     recipient_version_id: RecipientVersionId;
-    payee: Readonly<{ name: string; verified: true; domain: string }>;
+    /** `verified`: whether the proof of the domain held; false where it was superseded or given up. */
+    payee: Readonly<{ name: string; verified: boolean; domain: string }>;
     facts: RecipientFacts;
     amount: string;
     source: Readonly<Record<string, unknown>>;

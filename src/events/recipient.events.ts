@@ -64,6 +64,8 @@ export type RecipientVersionActivated = Readonly<{
     evidence_id: EvidenceId;
     evidence_digest: string;
     activated_at: string;
+    /** Absent in older logs: what they hold has no place in the merchant's feed, whose numbers have been used. */
+    in_feed?: true;
   }>;
 }>;
 

@@ -23,6 +23,8 @@ export const AGGREGATES = {
   grant: { prefix: 'grt', owner: 'account' },
   session: { prefix: 'ses', owner: 'merchant' },
   merchant: { prefix: 'mer', owner: 'merchant' },
+  // Several merchants may prove one name, one after another; none is to learn who the others are.
+  domain_name: { prefix: 'dnm', owner: 'service' },
   recipient: { prefix: 'rcp', owner: 'merchant' },
   agent: { prefix: 'agt', owner: 'merchant' },
   assertion: { prefix: 'ast', owner: 'merchant' },
@@ -64,6 +66,7 @@ export type LinkId = IdOf<'email_link'>;
 export type GrantId = IdOf<'grant'>;
 export type SessionId = IdOf<'session'>;
 export type MerchantId = IdOf<'merchant'>;
+export type DomainNameId = IdOf<'domain_name'>;
 export type RecipientId = IdOf<'recipient'>;
 export type AgentId = IdOf<'agent'>;
 export type AssertionId = IdOf<'assertion'>;
@@ -120,6 +123,7 @@ export const categoryOfOrigin = (origin: string): 'pairing_session' | 'connect_i
 export const idFor = {
   merchantOf: (grant: GrantId): MerchantId => derivedId('mer', grant),
   connectionFrom: (origin: OriginId): ConnectionId => derivedId('con', origin),
+  domainName: (name: string): DomainNameId => derivedId('dnm', name),
   credentialKey: (publicKey: string): CredentialKeyId => derivedId('cpk', publicKey),
   assertion: (credential: CredentialId, jti: string): AssertionId => derivedId('ast', credential, jti),
   /** Callers choose transaction ids, so one is unique only within its connection. */

@@ -146,6 +146,12 @@ export const errorCatalogue = {
     'The merchant has already registered this domain.',
     'Use the existing record; GET /v1/merchant-domains lists it.',
   ),
+  domain_proof_stale: entry(
+    409,
+    'The domain’s proof has not been seen for 30 days.',
+    'Publish the challenge again, then POST /v1/merchant-domains/{id}/verify.',
+    FIX,
+  ),
   limit_reached: entry(
     409,
     'The maximum number of such records has been reached.',

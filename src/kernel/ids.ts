@@ -9,6 +9,7 @@ export type IdPrefix =
   | 'ses'
   | 'mer'
   | 'dom'
+  | 'dnm'
   | 'rcp'
   | 'rcv'
   | 'evd'

@@ -81,6 +81,11 @@ export const merchantRows: Readonly<Record<string, Row>> = {
     own: 200,
     parts: async (world) => ({ path: await aDomain(world) }),
   },
+  'DELETE /v1/merchant-domains/{id}': {
+    wall: 'session',
+    own: 200,
+    parts: async (world) => ({ path: await aDomain(world) }),
+  },
   'POST /v1/merchant-domains/{id}/verify': {
     wall: 'session',
     own: 200,

@@ -12,10 +12,19 @@ export class MerchantDomains {
     return this.session.post<Created>('/v1/merchant-domains', input, options);
   }
 
-  /** The first verified domain makes the merchant active. */
+  /**
+   * The first verified domain makes the merchant active. A verified one is looked up again (`last_seen_at`), one that
+   * another merchant has proven since is proven again.
+   */
   verify(id: string, options?: CallOptions) {
     type Verified = Readonly<{ domain: MerchantDomain; merchant: Merchant }>;
     return this.session.post<Verified>(path`/v1/merchant-domains/${id}/verify`, {}, options);
+  }
+
+  /** It is no evidence any more; recipients stay active, and new payments to them carry `payee.verified: false`. */
+  async giveUp(id: string, options?: CallOptions): Promise<MerchantDomain> {
+    const { domain } = await this.session.delete<{ domain: MerchantDomain }>(path`/v1/merchant-domains/${id}`, options);
+    return domain;
   }
 
   list(query: Page = {}, options?: CallOptions) {

@@ -31,10 +31,15 @@ export type MerchantDomain = Readonly<{
   domain_id: string;
   domain: string;
   method: 'dns' | 'https';
-  status: 'pending' | 'verified';
+  /** `superseded`: another merchant has proven it since. */
+  status: 'pending' | 'verified' | 'superseded' | 'given_up';
   created_at: string;
   updated_at: string;
   verified_at: string | null;
+  /** When its challenge was last seen published: after 30 days it is no evidence for new versions. */
+  last_seen_at?: string;
+  superseded_at?: string;
+  given_up_at?: string;
   version: number;
 }>;
 

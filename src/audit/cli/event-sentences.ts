@@ -43,6 +43,9 @@ const SENTENCES: Sentences = {
     `The merchant claimed the domain ${domain}, to be proven by ${method}.`,
   MerchantDomainVerified: ({ domain, method, location }) =>
     `The domain ${domain} was proven by ${method}: the challenge was found at ${location}.`,
+  MerchantDomainSuperseded: ({ domain }) =>
+    `Another merchant had proven ${domain} since: the proof of it was no evidence any more.`,
+  MerchantDomainGivenUp: ({ domain }) => `The merchant gave the domain ${domain} up.`,
   MerchantActivated: () => 'With that proof the merchant became active.',
   MerchantRenamed: ({ name }) => `The organization is now called “${name}”.`,
   RecipientCreated: ({ name }) => `The recipient “${name}” was created.`,
@@ -151,6 +154,9 @@ const SENTENCES: Sentences = {
   ApiKeyRevoked: null,
   AssertionAccepted: null,
   CredentialKeyClaimed: null,
+  DomainNameProven: null,
+  DomainNameSeen: null,
+  DomainNameMissed: null,
   EmailLinkIssued: null,
   EmailLinkSpent: null,
   GrantIssued: null,

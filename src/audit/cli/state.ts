@@ -49,6 +49,7 @@ const RECORDS: Readonly<Record<Category, readonly [Projection, Collection<Docume
   // These categories have no projection.
   assertion: null,
   credential_key: null,
+  domain_name: null,
   email_link: null,
   grant: null,
   merchant_account: null,

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ApiKeyCaller } from '../../http/server/callers';
 import { assertScope, ConnectionStandings } from '../../access/connection-standing';
+import { provenDomains } from '../../access/proven-domains';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { withoutRepeats } from '../../http/input/stray-payees';
@@ -40,7 +41,7 @@ export class IntentDrafts {
     // A scope the person did not grant to the agent is not available through the merchant's API either.
     assertScope(connection.scopes, 'payment.requests.create');
     return {
-      ...draftOf(intent, verdict.pinned, now),
+      ...draftOf(intent, verdict.pinned, around.proven, now),
       payment_id: paymentId,
       merchant_id: caller.merchantId,
       api_key_id: caller.apiKeyId,
@@ -51,18 +52,28 @@ export class IntentDrafts {
     };
   }
 
-  private async factsFor(sound: Partial<Intent>, merchantId: MerchantId): Promise<IntentFacts> {
+  private async factsFor(
+    sound: Partial<Intent>,
+    merchantId: MerchantId,
+  ): Promise<IntentFacts & Readonly<{ proven: ReadonlyMap<string, unknown> }>> {
     const { recipient_id: recipientId = '', connection_id: connectionId, policy_id: policyId = '' } = sound;
-    const [recipient, connection, policy] = await Promise.all([
+    const [recipient, connection, policy, proven] = await Promise.all([
       isIdIn('recipient', recipientId) ? this.commands.fold(payableRecipient, recipientId) : undefined,
       this.connections.of(connectionId, merchantId),
       isIdIn('automation_policy', policyId) ? this.commands.fold(policyBudget, policyId) : undefined,
+      this.commands.fold(provenDomains, merchantId),
     ]);
-    return { merchantId, recipient: recipient?.state ?? null, connection, policy: policy?.state ?? null };
+    const around = { merchantId, recipient: recipient?.state ?? null, connection, policy: policy?.state ?? null };
+    return { ...around, proven: proven.state };
   }
 }
 
-const draftOf = (intent: Intent, { versionId, name, domain, facts, activations }: PinnedVersion, now: Date) => ({
+const draftOf = (
+  intent: Intent,
+  { versionId, name, domain, domainId, facts, activations }: PinnedVersion,
+  proven: ReadonlyMap<string, unknown>,
+  now: Date,
+) => ({
   connection_id: intent.connection_id,
   initiator: intent.initiator,
   policy_id: null,
@@ -70,7 +81,7 @@ const draftOf = (intent: Intent, { versionId, name, domain, facts, activations }
   recipient_id: intent.recipient_id,
   recipient_version_id: versionId,
   recipient_activations: activations,
-  payee: { name, verified: true, domain } as const,
+  payee: { name, verified: proven.has(domainId), domain },
   facts,
   amount: intent.amount,
   metadata: intent.metadata ?? null,

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Tag } from '../../api/openapi/described';
 import { merchantDomains, merchants } from '../../../projections/merchants.projection';
@@ -15,7 +15,7 @@ import { Context } from '../../http/server/request-context';
 import { type Refusal, refuseInput } from '../../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { MAX_RECORD_NAME, recordName } from './challenge';
-import { RegisterDomain, VerifyDomain } from './merchant-domains.handlers';
+import { GiveUpDomain, RegisterDomain, VerifyDomain } from './merchant-domains.handlers';
 import {
   challengeSchema,
   domainSchema,
@@ -60,8 +60,10 @@ export class MerchantDomainsController {
   @Endpoint({
     summary: 'Check the published challenge',
     description:
-      'The first verified domain activates the merchant. When the challenge is not found nothing changes, and ' +
-      'details say what was expected, what was found and why that is not enough.',
+      'The first verified domain activates the merchant. For a verified domain the service looks again, and ' +
+      '`last_seen_at` says when it saw the challenge last. A domain that another merchant has proven since is proven ' +
+      'again, and the other proof superseded. When the challenge is not found nothing changes, and details say what ' +
+      'was expected, what was found and why that is not enough.',
     credential: 'session',
     limit: 'domain_proof',
     body: NoInput,
@@ -80,6 +82,24 @@ export class MerchantDomainsController {
       knownDocument(this.readModel, merchants, merchantId),
     ]);
     return { ok: true, domain: domainView(domain), merchant: merchantView(merchant) };
+  }
+
+  @Delete(':id')
+  @Endpoint({
+    summary: 'Give a domain up',
+    description:
+      'It is no evidence any more, and new payments to recipients that it vouched for carry `payee.verified: false`. ' +
+      'Those recipients stay active. The domain may be registered again.',
+    credential: 'session',
+    answer: { domain: domainSchema },
+  })
+  async giveUp(
+    @Param('id') id: DomainId,
+    @Merchant() { merchantId }: MerchantCaller,
+    @Context() context: CommandContext,
+  ) {
+    await this.commands.execute(new GiveUpDomain(merchantId, id, context));
+    return { ok: true, domain: domainView(await this.read(id, merchantId)) };
   }
 
   @Get()

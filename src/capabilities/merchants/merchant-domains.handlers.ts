@@ -6,6 +6,7 @@ import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { CHALLENGE_SECONDS, newChallenge } from './challenge';
+import { DomainNames, type Proven } from './domain-names';
 import { DomainProver } from './domain-prover';
 import { domainOf, hasExpired, merchant, type MerchantDomain } from './merchant';
 import { type DomainMethod } from '../../events/merchant.events';
@@ -64,30 +65,65 @@ export class VerifyDomain extends Command<void> {
 export class VerifyDomainHandler implements ICommandHandler<VerifyDomain> {
   constructor(
     private readonly commands: CommandRunner,
+    private readonly names: DomainNames,
     private readonly prover: DomainProver,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({ merchantId, domainId, context }: VerifyDomain): Promise<void> {
     const { state } = await this.commands.fold(merchant, merchantId);
-    const domain = domainOf(state, domainId);
-    const { challenge } = domain;
-    const location = domain.verified ? 'seen before' : await this.found(domain);
-    // For a verified domain this decides nothing, but waits until reads show what another call has just written.
-    const command = { kind: 'verify-domain', merchantId, domainId, challenge, location, at: this.now() } as const;
-    await this.commands.run(merchant, merchantId, command, context);
+    const known = domainOf(state, domainId);
+    const location = await this.found(known);
+    const proven = await this.proven(merchantId, known, location, context);
+    await this.names.settle(proven, context);
+    if (known.status !== 'verified' || (await this.names.see(proven, location, context))) return;
+    // While we looked, another merchant has proven the name: with what was found, this turns it round.
+    await this.names.settle(await this.proven(merchantId, known, location, context), context);
+  }
+
+  /** The proof as the merchant's stream has it; of a verified domain that is the one that is there. */
+  private async proven(
+    merchantId: MerchantId,
+    { challenge, domainId }: MerchantDomain,
+    location: string,
+    context: CommandContext,
+  ): Promise<Proven> {
+    const at = timestamp(this.clock.now());
+    const command = { kind: 'verify-domain', merchantId, domainId, challenge, location, at } as const;
+    const { state } = await this.commands.run(merchant, merchantId, command, context);
+    const { domain, proofVersion } = domainOf(state, domainId);
+    return { domain, holder: { merchant_id: merchantId, domain_id: domainId, proof_version: proofVersion }, at };
   }
 
   /** Where the challenge is published; refuses if it is not, or has expired. */
   private async found(domain: MerchantDomain): Promise<string> {
-    if (hasExpired(domain, this.now())) throw refuse('challenge_expired');
+    if (hasExpired(domain, timestamp(this.clock.now()))) throw refuse('challenge_expired');
     const proof = await this.prover.prove(domain);
     if (proof.proven) return proof.location;
     const { expected, found, reason } = proof;
     throw refuse('domain_proof_failed', { details: { expected, found, reason } });
   }
+}
 
-  private now(): string {
-    return timestamp(this.clock.now());
+export class GiveUpDomain extends Command<void> {
+  constructor(
+    readonly merchantId: MerchantId,
+    readonly domainId: DomainId,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(GiveUpDomain)
+export class GiveUpDomainHandler implements ICommandHandler<GiveUpDomain> {
+  constructor(
+    private readonly commands: CommandRunner,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ merchantId, domainId, context }: GiveUpDomain): Promise<void> {
+    const command = { kind: 'give-up-domain', merchantId, domainId, at: timestamp(this.clock.now()) } as const;
+    await this.commands.run(merchant, merchantId, command, context);
   }
 }

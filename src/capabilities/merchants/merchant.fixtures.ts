@@ -50,12 +50,36 @@ export const verified = {
     method: 'dns',
     location,
     verified_at: verify.at,
+    in_feed: true,
   },
 } as const satisfies MerchantEvent;
 export const activated: MerchantEvent = {
   type: 'MerchantActivated',
   data: { merchant_id: merchantId, domain_id: 'dom_1', activated_at: verify.at },
 };
+export const laterOn = '2030-03-01T00:00:00.000Z';
+export const superseded = {
+  type: 'MerchantDomainSuperseded',
+  data: {
+    merchant_id: merchantId,
+    domain_id: 'dom_1',
+    domain: 'shop.example.com',
+    proof_version: 3,
+    superseded_at: laterOn,
+  },
+} as const satisfies MerchantEvent;
+export const supersede = {
+  kind: 'supersede-domain',
+  merchantId,
+  domainId: 'dom_1',
+  proofVersion: 3,
+  at: laterOn,
+} as const;
+export const givenUp = {
+  type: 'MerchantDomainGivenUp',
+  data: { merchant_id: merchantId, domain_id: 'dom_1', domain: 'shop.example.com', given_up_at: laterOn },
+} as const satisfies MerchantEvent;
+export const giveUp = { kind: 'give-up-domain', merchantId, domainId: 'dom_1', at: laterOn } as const;
 export const rename = { kind: 'rename', merchantId, version: 1, name: 'Shop & Sons', at } as const;
 export const renamed: MerchantEvent = {
   type: 'MerchantRenamed',

@@ -4,11 +4,16 @@ import {
   activated,
   created,
   expiresAt,
+  givenUp,
+  giveUp,
+  laterOn,
   register,
   registerAgain,
   registered,
   rename,
   renamed,
+  supersede,
+  superseded,
   verified,
   verify,
 } from './merchant.fixtures';
@@ -78,6 +83,43 @@ describe('a merchant', () => {
     past(created, registered, { ...registered, data: { ...registered.data, challenge: 'c2' } })
       .when(verify)
       .thenRefused('challenge_expired'));
+  it('loses a proof that another merchant’s has superseded, once', () => {
+    past(created, registered, verified, activated).when(supersede).then(superseded);
+    past(created, registered, verified, activated, superseded).when(supersede).thenNothing();
+  });
+  it('keeps a proof that is newer than the one superseded', () => {
+    past(created, registered, verified, activated, superseded, verified).when(supersede).thenNothing();
+    past(created, registered, verified, activated, givenUp).when(supersede).thenNothing();
+  });
+  it('proves a superseded domain again by what is still published, however old', () =>
+    past(created, registered, verified, activated, superseded)
+      .when({ ...verify, at: laterOn })
+      .then({ ...verified, data: { ...verified.data, verified_at: laterOn } }));
+  it('gives a domain up, proven or not', () => {
+    past(created, registered).when(giveUp).then(givenUp);
+    past(created, registered, verified, activated).when(giveUp).then(givenUp);
+    past(created, registered, verified, activated, superseded).when(giveUp).then(givenUp);
+    past(created, registered, givenUp).when(giveUp).thenNothing();
+    past(created, registered)
+      .when({ ...giveUp, domainId: 'dom_9' })
+      .thenRefused('resource_not_found');
+  });
+  it('verifies nothing that was given up', () =>
+    past(created, registered, givenUp).when(verify).thenRefused('challenge_expired'));
+  it('registers again, under the same id, what was superseded or given up', () => {
+    const again = { ...registered, data: { ...registered.data, challenge: 'c2' } };
+    past(created, registered, verified, activated, superseded).when(registerAgain).then(again);
+    past(created, registered, givenUp).when(registerAgain).then(again);
+  });
+  it('does not count among its hundred domains those that were given up', () => {
+    const hundred = Array.from({ length: 100 }, (_, at) => ({
+      ...registered,
+      data: { ...registered.data, domain_id: `dom_${at + 1}` as const, domain: `${at}.example.com` },
+    }));
+    past(created, ...hundred, givenUp)
+      .when(secondDomain)
+      .then(secondRegistered);
+  });
   it('does not know other merchants’ domains', () =>
     past(created, registered)
       .when({ ...verify, domainId: 'dom_9' })

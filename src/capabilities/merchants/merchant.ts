@@ -25,6 +25,9 @@ export type MerchantCommand = Readonly<
       location: string;
       at: string;
     }
+  /** Another merchant has proven the name since the proof of that version was recorded. */
+  | { kind: 'supersede-domain'; merchantId: MerchantId; domainId: DomainId; proofVersion: number; at: string }
+  | { kind: 'give-up-domain'; merchantId: MerchantId; domainId: DomainId; at: string }
   | { kind: 'rename'; merchantId: MerchantId; version: number; name: string; at: string }
 >;
 
@@ -34,8 +37,12 @@ export type MerchantDomain = Readonly<{
   method: DomainMethod;
   challenge: string;
   challengeExpiresAt: string;
-  verified: boolean;
+  status: DomainStatus;
+  /** The version of the merchant's stream at which the last proof was recorded; 0 before there is one. */
+  proofVersion: number;
 }>;
+
+export type DomainStatus = 'pending' | 'verified' | 'superseded' | 'given_up';
 
 /** All of them are in the merchant's state, which is read for every proof. */
 export const MAX_DOMAINS = 100;
@@ -60,10 +67,11 @@ export const merchant: Decider<MerchantState, MerchantCommand, MerchantEvent> = 
         const { merchantId, domain, method, challenge, at, expiresAt } = command;
         const known = state.domains.find((one) => one.domain === domain);
         if (known?.challenge === challenge) return [];
-        if (known !== undefined && (known.verified || at < known.challengeExpiresAt)) {
+        if (known !== undefined && isInUse(known, at)) {
           throw refuse('domain_already_registered', { field: 'domain', details: { domain_id: known.domainId } });
         }
-        if (known === undefined && state.domains.length >= MAX_DOMAINS)
+        const living = state.domains.filter(({ status }) => status !== 'given_up');
+        if (!living.some((one) => one === known) && living.length >= MAX_DOMAINS)
           throw refuse('limit_reached', { details: { limit: MAX_DOMAINS } });
         const domain_id = known?.domainId ?? command.domainId;
         return [
@@ -84,17 +92,54 @@ export const merchant: Decider<MerchantState, MerchantCommand, MerchantEvent> = 
       case 'verify-domain': {
         const { merchantId, domainId, challenge, location, at } = command;
         const known = domainOf(state, domainId);
-        if (known.verified) return [];
+        if (known.status === 'verified') return [];
         if (known.challenge !== challenge || hasExpired(known, at)) throw refuse('challenge_expired');
         const { domain, method } = known;
         const verified: MerchantEvent = {
           type: 'MerchantDomainVerified',
-          data: { merchant_id: merchantId, domain_id: domainId, domain, method, location, verified_at: at },
+          data: {
+            merchant_id: merchantId,
+            domain_id: domainId,
+            domain,
+            method,
+            location,
+            verified_at: at,
+            in_feed: true,
+          },
         };
         if (state.status === 'active') return [verified];
         return [
           verified,
           { type: 'MerchantActivated', data: { merchant_id: merchantId, domain_id: domainId, activated_at: at } },
+        ];
+      }
+      case 'supersede-domain': {
+        const { merchantId, domainId, proofVersion, at } = command;
+        const { domain, status, proofVersion: last } = domainOf(state, domainId);
+        // It has been given up, or proven again, since.
+        if (status !== 'verified' || last !== proofVersion) return [];
+        return [
+          {
+            type: 'MerchantDomainSuperseded',
+            data: {
+              merchant_id: merchantId,
+              domain_id: domainId,
+              domain,
+              proof_version: proofVersion,
+              superseded_at: at,
+            },
+          },
+        ];
+      }
+      case 'give-up-domain': {
+        const { merchantId, domainId, at } = command;
+        const { domain, status } = domainOf(state, domainId);
+        if (status === 'given_up') return [];
+        return [
+          {
+            type: 'MerchantDomainGivenUp',
+            data: { merchant_id: merchantId, domain_id: domainId, domain, given_up_at: at },
+          },
         ];
       }
       case 'rename': {
@@ -118,14 +163,23 @@ export const merchant: Decider<MerchantState, MerchantCommand, MerchantEvent> = 
       case 'MerchantDomainRegistered': {
         const { domain_id: domainId, domain, method, challenge, challenge_expires_at: challengeExpiresAt } = event.data;
         const others = state.domains.filter((one) => one.domainId !== domainId);
-        const registered = { domainId, domain, method, challenge, challengeExpiresAt, verified: false };
+        const registered = {
+          domainId,
+          domain,
+          method,
+          challenge,
+          challengeExpiresAt,
+          status: 'pending',
+          proofVersion: 0,
+        } as const;
         return { ...state, domains: [...others, registered] };
       }
-      case 'MerchantDomainVerified': {
-        const { domain_id: domainId } = event.data;
-        const domains = state.domains.map((one) => (one.domainId === domainId ? { ...one, verified: true } : one));
-        return { ...state, domains };
-      }
+      case 'MerchantDomainVerified':
+        return withDomain(state, event.data.domain_id, { status: 'verified', proofVersion: state.version });
+      case 'MerchantDomainSuperseded':
+        return withDomain(state, event.data.domain_id, { status: 'superseded' });
+      case 'MerchantDomainGivenUp':
+        return withDomain(state, event.data.domain_id, { status: 'given_up' });
       case 'MerchantActivated':
         return { ...state, status: 'active' };
       case 'MerchantRenamed':
@@ -136,6 +190,15 @@ export const merchant: Decider<MerchantState, MerchantCommand, MerchantEvent> = 
   },
 };
 
+const withDomain = (state: MerchantState, id: DomainId, changes: Partial<MerchantDomain>): MerchantState => ({
+  ...state,
+  domains: state.domains.map((one) => (one.domainId === id ? { ...one, ...changes } : one)),
+});
+
+/** What needs no new challenge, or no other one yet. */
+const isInUse = (known: MerchantDomain, at: string): boolean =>
+  known.status === 'verified' || (known.status === 'pending' && !hasExpired(known, at));
+
 /** One of the merchant's own domains; any other is treated as nonexistent. */
 export function domainOf(state: MerchantState, domainId: DomainId): MerchantDomain {
   const found = state.domains.find((one) => one.domainId === domainId);
@@ -143,4 +206,6 @@ export function domainOf(state: MerchantState, domainId: DomainId): MerchantDoma
   return found;
 }
 
-export const hasExpired = ({ challengeExpiresAt }: MerchantDomain, at: string): boolean => at >= challengeExpiresAt;
+/** A challenge that has been seen once proves the name again for as long as it is published. */
+export const hasExpired = ({ status, challengeExpiresAt }: MerchantDomain, at: string): boolean =>
+  status === 'given_up' || (status === 'pending' && at >= challengeExpiresAt);

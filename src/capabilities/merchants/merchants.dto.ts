@@ -43,16 +43,27 @@ export class NoInput {}
 
 export const domainSchema = named(
   'MerchantDomain',
-  object({
-    domain_id: text({ max: 160, example: 'dom_01JZ5Y0W3X0000000000000000' }),
-    domain: text({ max: 253, example: 'shop.example.com' }),
-    method,
-    status: oneOf(['pending', 'verified']),
-    created_at: dateTime(),
-    updated_at: dateTime(),
-    verified_at: { ...dateTime(), schema: { type: ['string', 'null'], format: 'date-time' } },
-    version: integer(1, Number.MAX_SAFE_INTEGER, 'The merchant’s version when this domain last changed'),
-  }).schema,
+  object(
+    {
+      domain_id: text({ max: 160, example: 'dom_01JZ5Y0W3X0000000000000000' }),
+      domain: text({ max: 253, example: 'shop.example.com' }),
+      method,
+      status: oneOf(
+        ['pending', 'verified', 'superseded', 'given_up'],
+        'superseded: another merchant has proven it since',
+      ),
+      created_at: dateTime(),
+      updated_at: dateTime(),
+      verified_at: { ...dateTime(), schema: { type: ['string', 'null'], format: 'date-time' } },
+      last_seen_at: dateTime(
+        'When the challenge was last seen published; after 30 days it is no evidence for new versions',
+      ),
+      superseded_at: dateTime('Only where another merchant has proven it since'),
+      given_up_at: dateTime('Only of a domain that was given up'),
+      version: integer(1, Number.MAX_SAFE_INTEGER, 'The merchant’s version when this domain last changed'),
+    },
+    ['last_seen_at', 'superseded_at', 'given_up_at'],
+  ).schema,
 );
 
 export const domainView = (document: MerchantDomainDocument) => ({
@@ -63,6 +74,9 @@ export const domainView = (document: MerchantDomainDocument) => ({
   created_at: document.created_at,
   updated_at: document.updated_at,
   verified_at: document.verified_at,
+  ...(document.last_seen_at === null ? {} : { last_seen_at: document.last_seen_at }),
+  ...(document.superseded_at === null ? {} : { superseded_at: document.superseded_at }),
+  ...(document.given_up_at === null ? {} : { given_up_at: document.given_up_at }),
   version: document.version,
 });
 

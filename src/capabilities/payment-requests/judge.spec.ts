@@ -46,7 +46,14 @@ describe('judging a submission', () => {
   it('pins the active version, with the domain that vouches for it', () => {
     expect(judge(parts, recipient(...version('rcv_one')), 'mer_1', now)).toEqual({
       issues: [],
-      pinned: { versionId: 'rcv_one', name: 'Shop', domain: 'one.example', facts, activations: 1 },
+      pinned: {
+        versionId: 'rcv_one',
+        name: 'Shop',
+        domain: 'one.example',
+        domainId: expect.stringMatching(/^dom_/),
+        facts,
+        activations: 1,
+      },
     });
   });
   it('knows no recipient of another merchant', () =>

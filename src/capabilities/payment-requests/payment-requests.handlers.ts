@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner, type Moment } from '../../platform/event-store/run-command';
+import { provenDomains } from '../../access/proven-domains';
 import { type ConnectionCaller } from '../../http/server/callers';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type Fold } from '../../kernel/decider';
@@ -53,9 +54,10 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     const find = () => names && this.places.find(names, timestamp(now), context);
     // If only a key identifies the request, the append itself detects a repeat, so nothing needs to be read first.
     const isFoundByAppend = names?.requestId === undefined && !submission.refuseDuplicate;
-    const [found, recipient] = await Promise.all([
+    const [found, recipient, { state: proven }] = await Promise.all([
       isFoundByAppend ? undefined : find(),
       this.recipientNamed(parts.recipientId, moment),
+      this.commands.fold(provenDomains, caller.merchantId, moment),
     ]);
     if (found !== undefined) return { place: found, replayed: true };
 
@@ -68,7 +70,7 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
       throw refusalFor(problems, activeVersionOf(recipient));
     }
     const revision = await this.contextRevision(intent.transaction_id, caller, moment);
-    const creation = { ...creationOf(intent, names, verdict.pinned, caller, now), ...revision };
+    const creation = { ...creationOf(intent, names, { ...verdict.pinned, proven }, caller, now), ...revision };
     if (!submission.refuseDuplicate) return this.places.place(names, creation, context);
     return this.placeOnly(names, creation, now, context);
   }
@@ -133,7 +135,7 @@ const namesOf = (
 function creationOf(
   intent: Intent,
   names: RequestNames,
-  { name, domain, facts }: PinnedVersion,
+  { name, domain, domainId, facts, proven }: PinnedVersion & Readonly<{ proven: ReadonlyMap<string, unknown> }>,
   caller: ConnectionCaller,
   now: Date,
 ): Creation {
@@ -147,7 +149,7 @@ function creationOf(
     intent_digest: names.digest,
     recipient_id: intent.recipient_id,
     recipient_version_id: intent.recipient_version_id,
-    payee: { name, verified: true, domain },
+    payee: { name, verified: proven.has(domainId), domain },
     facts,
     amount: intent.payment.amount,
     source: {

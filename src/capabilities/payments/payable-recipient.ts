@@ -1,13 +1,15 @@
 import { type Fold } from '../../kernel/decider';
 import { isTestnet } from '../../networks';
 import { type RecipientEvent, type RecipientFacts } from '../../events/recipient.events';
-import { type MerchantId, type RecipientVersionId } from '../../kernel/aggregates';
+import { type DomainId, type MerchantId, type RecipientVersionId } from '../../kernel/aggregates';
+
+type VouchingProof = Readonly<{ domainId: DomainId; domain: string }>;
 
 export type PayableRecipient = Readonly<{
   merchantId: MerchantId;
   name: string;
   /** Every version's facts, and, once it is verified, the domain that vouches for it. */
-  versions: ReadonlyMap<string, Readonly<{ facts: RecipientFacts; domain: string | null }>>;
+  versions: ReadonlyMap<string, Readonly<{ facts: RecipientFacts; proof: VouchingProof | null }>>;
   activeVersionId: RecipientVersionId | null;
   /** How many times a version became the active one, again or for the first time. */
   activations: number;
@@ -17,6 +19,8 @@ export type PinnedVersion = Readonly<{
   versionId: RecipientVersionId;
   name: string;
   domain: string;
+  /** The merchant's domain of that name, whose proof may not hold any more. */
+  domainId: DomainId;
   facts: RecipientFacts;
   activations: number;
 }>;
@@ -35,11 +39,12 @@ export const payableRecipient: Fold<PayableRecipient, RecipientEvent> = {
     const id = event.data.recipient_version_id;
     switch (event.type) {
       case 'RecipientVersionAdded':
-        return { ...state, versions: new Map(state.versions).set(id, { facts: event.data.facts, domain: null }) };
+        return { ...state, versions: new Map(state.versions).set(id, { facts: event.data.facts, proof: null }) };
       case 'RecipientVersionVerified': {
         const version = state.versions.get(id);
         if (version === undefined) return state;
-        const verified = { ...version, domain: event.data.proof.domain };
+        const { domain_id: domainId, domain } = event.data.proof;
+        const verified = { ...version, proof: { domainId, domain } };
         return { ...state, versions: new Map(state.versions).set(id, verified) };
       }
       case 'RecipientVersionActivated':
@@ -60,8 +65,8 @@ export const activeVersionOf = (recipient: PayableRecipient): string | null =>
 export function versionInForce(recipient: NonNullable<PayableRecipient>): PinnedVersion | undefined {
   const { activeVersionId: versionId, versions, name, activations } = recipient;
   const version = versionId === null ? undefined : versions.get(versionId);
-  if (versionId === null || version === undefined || version.domain === null) return undefined;
-  return { versionId, name, domain: version.domain, facts: version.facts, activations };
+  if (versionId === null || version === undefined || version.proof === null) return undefined;
+  return { versionId, name, ...version.proof, facts: version.facts, activations };
 }
 
 /** By the version in force or, before there is one, by the version added last. */

@@ -30,6 +30,15 @@ export const notAVerifiedDomain: Issue = {
   message: 'must be the domain_id of one of your verified domains',
 };
 
+/** What has become of the proof that a version's evidence rests on. `gone`: superseded, or given up. */
+export type ProofNow = 'holds' | 'stale' | 'gone';
+
+export const proofGone: Issue = {
+  code: 'proof_gone',
+  field: 'evidence_id',
+  message: 'rests on a domain proof that was superseded or given up; prove the domain again',
+};
+
 /**
  * The digest is recomputed from the log: the caller activates exactly the facts it saw verified. Absent values are not
  * compared.

@@ -5,7 +5,7 @@ import {
   type CreateRecipient,
   type RetireVersion,
   type VerifyVersion,
-} from './recipient';
+} from './recipient-commands';
 import { type RecipientEvent, type RecipientFacts } from '../../events/recipient.events';
 
 const recipientId = 'rcp_01JZZZZZZZZZZZZZZZZZZZZZZZ';
@@ -62,6 +62,7 @@ export const verify: VerifyVersion = {
   recipientVersionId: 'rcv_1',
   evidenceId: 'evd_1',
   proof,
+  isStale: false,
   at,
 };
 export const activate: ActivateVersion = {
@@ -72,6 +73,7 @@ export const activate: ActivateVersion = {
   recipientVersionId: 'rcv_1',
   evidenceId: 'evd_1',
   evidenceDigest: evidenceDigest(facts, proof),
+  proofNow: 'holds',
   enabledNetworks: ['stellar_testnet'],
   at,
 };
@@ -113,6 +115,7 @@ export const versionActivated = (number: number, superseded: number | null, vers
     evidence_id: `evd_${number}`,
     evidence_digest: evidenceDigest(versionFacts, proof),
     activated_at: at,
+    in_feed: true,
   },
 });
 export const versionRetired = (number: number, wasActive: boolean, withdrawPending = false): RecipientEvent => ({

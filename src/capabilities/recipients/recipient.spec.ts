@@ -1,7 +1,8 @@
 import { given } from '../../../test/support/given';
 import { type Refusal } from '../../kernel/errors';
 import { evidenceDigest } from './evidence';
-import { recipient, type RecipientCommand } from './recipient';
+import { recipient } from './recipient';
+import { type RecipientCommand } from './recipient-commands';
 import { type RecipientEvent } from '../../events/recipient.events';
 import {
   activate,

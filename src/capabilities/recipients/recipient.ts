@@ -1,45 +1,19 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { type Issue, type Refusal, refuse, refuseInput } from '../../kernel/errors';
-import { evidenceDigest, type Proof } from './evidence';
-import { evidenceIssues, issue, sourceIssues, type Version } from './recipient-issues';
-import { type RecipientEvent, type RecipientFacts } from '../../events/recipient.events';
-import { type EvidenceId, type MerchantId, type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
-
-type Change = Readonly<{ recipientId: RecipientId; merchantId: MerchantId; version: number; at: string }>;
-
-export type CreateRecipient = Readonly<{
-  kind: 'create';
-  recipientId: RecipientId;
-  merchantId: MerchantId;
-  name: string;
-  recipientVersionId: RecipientVersionId;
-  facts: RecipientFacts;
-  at: string;
-}>;
-export type AddVersion = Change &
-  Readonly<{ kind: 'add-version'; recipientVersionId: RecipientVersionId; facts: RecipientFacts }>;
-/** `proof` comes from the merchant's own domains; undefined if the source is not one of the verified ones. */
-export type VerifyVersion = Change &
-  Readonly<{
-    kind: 'verify';
-    recipientVersionId: RecipientVersionId;
-    evidenceId: EvidenceId;
-    proof: Proof | undefined;
-  }>;
-export type ActivateVersion = Change &
-  Readonly<{
-    kind: 'activate';
-    recipientVersionId: RecipientVersionId;
-    evidenceId: EvidenceId;
-    evidenceDigest: string;
-    enabledNetworks: readonly string[];
-  }>;
-
-export type RetireVersion = Change &
-  Readonly<{ kind: 'retire'; recipientVersionId: RecipientVersionId; withdrawPending: boolean }>;
-
-export type RecipientCommand = CreateRecipient | AddVersion | VerifyVersion | ActivateVersion | RetireVersion;
+import { evidenceDigest } from './evidence';
+import {
+  type ActivateVersion,
+  type AddVersion,
+  type Change,
+  type CreateRecipient,
+  type RecipientCommand,
+  type RetireVersion,
+  type VerifyVersion,
+} from './recipient-commands';
+import { evidenceIssues, issue, proofGone, sourceIssues, type Version } from './recipient-issues';
+import { type RecipientEvent } from '../../events/recipient.events';
+import { type MerchantId, type RecipientVersionId } from '../../kernel/aggregates';
 
 type Known = Readonly<{
   merchantId: MerchantId;
@@ -137,6 +111,7 @@ function verify(command: VerifyVersion, state: Known): readonly RecipientEvent[]
   const digest = evidenceDigest(version.facts, proof);
   // The same facts with the same proof are the same evidence, however often verification is requested.
   if (version.evidence !== null && evidenceDigest(version.facts, version.evidence.proof) === digest) return [];
+  if (command.isStale) throw refuse('domain_proof_stale', { details: { domain_id: proof.domain_id } });
   if (state.activeVersionId === recipientVersionId) {
     throw refuseInput([issue('already_active', 'recipient_version_id', 'is active on other evidence; add a version')]);
   }
@@ -159,11 +134,16 @@ function activate(command: ActivateVersion, state: Known): readonly RecipientEve
   const { recipientVersionId, enabledNetworks } = command;
   const version = state.versions.get(recipientVersionId);
   if (version === undefined) throw refuse('resource_not_found');
-  const issues = evidenceIssues(command, version);
+  const isActive = state.activeVersionId === recipientVersionId;
+  const gone = !isActive && command.proofNow === 'gone' && version.evidence !== null ? [proofGone] : [];
+  const issues = [...evidenceIssues(command, version), ...gone];
   expectVersion(command, state, issues);
-  if (issues.length > 0) throw refuseInput(issues);
   if (version.retired !== undefined) throw retiredNow(state);
-  if (state.activeVersionId === recipientVersionId) return [];
+  if (issues.length > 0) throw refuseInput(issues);
+  if (isActive) return [];
+  if (command.proofNow === 'stale') {
+    throw refuse('domain_proof_stale', { details: { domain_id: version.evidence?.proof.domain_id } });
+  }
   if (!enabledNetworks.includes(version.facts.network)) throw refuse('network_not_enabled');
   return [
     {
@@ -175,6 +155,7 @@ function activate(command: ActivateVersion, state: Known): readonly RecipientEve
         evidence_id: command.evidenceId,
         evidence_digest: command.evidenceDigest,
         activated_at: command.at,
+        in_feed: true,
       },
     },
   ];

@@ -139,7 +139,7 @@ export class RecipientsController {
     body: VerifyVersionInput,
     readsBodyItself: true,
     answer: { evidence: evidenceSchema, ...answer },
-    errors: ['version_conflict', 'recipient_version_not_active'],
+    errors: ['version_conflict', 'recipient_version_not_active', 'domain_proof_stale'],
   })
   async verify(
     @Param('id') recipientId: RecipientId,
@@ -164,7 +164,7 @@ export class RecipientsController {
     body: ActivateVersionInput,
     readsBodyItself: true,
     answer,
-    errors: ['version_conflict', 'network_not_enabled', 'recipient_version_not_active'],
+    errors: ['version_conflict', 'network_not_enabled', 'recipient_version_not_active', 'domain_proof_stale'],
   })
   async activate(
     @Param('id') recipientId: RecipientId,

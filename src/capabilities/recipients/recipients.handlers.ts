@@ -5,16 +5,16 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { complete, type Draft, staleVersion } from '../../http/input/draft';
 import { type Proof } from './evidence';
-import { merchantDomains } from './merchant-domains';
-import { evidenceIssues, notAVerifiedDomain, sourceIssues } from './recipient-issues';
+import { DomainProofs } from './domain-proofs';
+import { evidenceIssues, notAVerifiedDomain, type ProofNow, sourceIssues } from './recipient-issues';
+import { recipient } from './recipient';
 import {
   type ActivateVersion,
   type AddVersion,
   type CreateRecipient,
-  recipient,
   type RetireVersion,
   type VerifyVersion,
-} from './recipient';
+} from './recipient-commands';
 import {
   type ActivateVersionInput,
   type AddVersionInput,
@@ -22,7 +22,7 @@ import {
   type RetireVersionInput,
   type VerifyVersionInput,
 } from './recipients.dto';
-import { type DomainId, type MerchantId, type RecipientId } from '../../kernel/aggregates';
+import { type MerchantId, type RecipientId } from '../../kernel/aggregates';
 
 export class AddRecipient extends Command<void> {
   constructor(
@@ -74,7 +74,7 @@ async function ownRecipient(
   return state?.merchantId === merchantId ? state : undefined;
 }
 
-type VerifyAbout = Omit<VerifyVersion, 'kind' | 'proof' | 'version' | 'recipientVersionId'>;
+type VerifyAbout = Omit<VerifyVersion, 'kind' | 'proof' | 'isStale' | 'version' | 'recipientVersionId'>;
 
 /** Returns which version was verified. */
 export class VerifyRecipientVersion extends Command<string> {
@@ -89,14 +89,18 @@ export class VerifyRecipientVersion extends Command<string> {
 
 @CommandHandler(VerifyRecipientVersion)
 export class VerifyRecipientVersionHandler implements ICommandHandler<VerifyRecipientVersion> {
-  constructor(private readonly commands: CommandRunner) {}
+  constructor(
+    private readonly commands: CommandRunner,
+    private readonly proofs: DomainProofs,
+  ) {}
 
   async execute({ draft, about, context }: VerifyRecipientVersion): Promise<string> {
     const { source_id: sourceId } = draft.sound;
-    const proof = sourceId === undefined ? undefined : await this.proofBy(about.merchantId, sourceId);
+    const found = sourceId === undefined ? undefined : await this.proofs.of(about.merchantId, sourceId, about.at);
+    const { proof, isStale = false } = found ?? {};
     const deciderIssues = draft.issues.length > 0 ? await this.deciderIssues(draft, about, proof) : [];
     const { recipient_version_id: recipientVersionId, version } = complete(draft, deciderIssues);
-    const command = { kind: 'verify', ...about, recipientVersionId, version, proof } as const;
+    const command = { kind: 'verify', ...about, recipientVersionId, version, proof, isStale } as const;
     await this.commands.run(recipient, about.recipientId, command, context);
     return recipientVersionId;
   }
@@ -113,18 +117,12 @@ export class VerifyRecipientVersionHandler implements ICommandHandler<VerifyReci
     const reported = sound.source_id === undefined ? issues.filter((issue) => issue !== notAVerifiedDomain) : issues;
     return [...reported, ...staleVersion(sound, known)];
   }
-
-  /** Searches only the merchant's own domains: anyone else's is as unknown as one that does not exist. */
-  private async proofBy(merchantId: MerchantId, domainId: DomainId): Promise<Proof | undefined> {
-    const { state: domains } = await this.commands.fold(merchantDomains, merchantId);
-    const found = domains.get(domainId);
-    if (found === undefined) return undefined;
-    const { domain, method, verifiedAt } = found;
-    return { type: 'domain_proof', domain_id: domainId, domain, method, verified_at: verifiedAt };
-  }
 }
 
-type ActivateAbout = Omit<ActivateVersion, 'kind' | 'enabledNetworks' | 'evidenceId' | 'evidenceDigest' | 'version'>;
+type ActivateAbout = Omit<
+  ActivateVersion,
+  'kind' | 'enabledNetworks' | 'proofNow' | 'evidenceId' | 'evidenceDigest' | 'version'
+>;
 
 export class ActivateRecipientVersion extends Command<void> {
   constructor(
@@ -140,6 +138,7 @@ export class ActivateRecipientVersion extends Command<void> {
 export class ActivateRecipientVersionHandler implements ICommandHandler<ActivateRecipientVersion> {
   constructor(
     private readonly commands: CommandRunner,
+    private readonly proofs: DomainProofs,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -147,8 +146,18 @@ export class ActivateRecipientVersionHandler implements ICommandHandler<Activate
     const input = complete(draft, draft.issues.length > 0 ? await this.deciderIssues(draft, about) : []);
     const { evidence_id: evidenceId, evidence_digest: evidenceDigest, version } = input;
     const { enabledNetworks } = this.config;
-    const command = { kind: 'activate', ...about, evidenceId, evidenceDigest, version, enabledNetworks } as const;
+    const named = { evidenceId, evidenceDigest, version, proofNow: await this.proofNow(about), enabledNetworks };
+    const command = { kind: 'activate', ...about, ...named } as const;
     await this.commands.run(recipient, about.recipientId, command, context);
+  }
+
+  private async proofNow(about: ActivateAbout): Promise<ProofNow> {
+    const known = await ownRecipient(this.commands, about);
+    const evidence = known?.versions.get(about.recipientVersionId)?.evidence;
+    if (!evidence) return 'gone';
+    const found = await this.proofs.of(about.merchantId, evidence.proof.domain_id, about.at);
+    if (found === undefined) return 'gone';
+    return found.isStale ? 'stale' : 'holds';
   }
 
   /** What the decider would say about the valid parts of an input that is invalid as a whole. */

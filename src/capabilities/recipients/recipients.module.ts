@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DomainProofs } from './domain-proofs';
 import { PayeesController } from './payees.controller';
 import { RecipientsController } from './recipients.controller';
 import {
@@ -12,6 +13,7 @@ import {
 @Module({
   controllers: [RecipientsController, PayeesController],
   providers: [
+    DomainProofs,
     AddRecipientHandler,
     AddRecipientVersionHandler,
     VerifyRecipientVersionHandler,

@@ -13,8 +13,11 @@ export type DueSweep<D extends Document> = Readonly<{
   index: string;
   equals: readonly (string | number | boolean)[];
   dueAt: (document: D) => string;
-  /** Runs the command that records it. Must tolerate being called late, twice, or too early by another clock. */
-  run: (document: D) => Promise<void>;
+  /**
+   * Runs the command that records it. Must tolerate being called late, twice, or too early by another clock. The signal
+   * aborts at a stop, which waits for it.
+   */
+  run: (document: D, signal: AbortSignal) => Promise<void>;
 }>;
 
 export type SweepLog = Readonly<{ warn: (fields: object, message: string) => void }>;
@@ -110,7 +113,9 @@ export class DueSweeper<D extends Document> {
     for (;;) {
       const due = this.dueIn(page, now);
       await Promise.all(
-        due.map((document) => this.sweep.run(document).catch((error: unknown) => failures.push(error))),
+        due.map((document) =>
+          this.sweep.run(document, this.stopping.signal).catch((error: unknown) => failures.push(error)),
+        ),
       );
       // What failed stays in the index: continuing behind it keeps it from blocking the rest.
       if (due.length < PAGE_SIZE || page.next === null || this.stopping.signal.aborted) return undefined;

@@ -26,8 +26,8 @@ export class DueSweepers {
 
   add<D extends Document>(sweep: DueSweep<D>): void {
     // An instance that was paused must leave the rest to the one that has taken over.
-    const run = async (document: D): Promise<void> => {
-      if (this.leadership.leads()) await sweep.run(document);
+    const run = async (document: D, signal: AbortSignal): Promise<void> => {
+      if (this.leadership.leads()) await sweep.run(document, signal);
     };
     const shown = (): Position => this.projector.progress.position;
     this.sweepers.push(new DueSweeper(this.model, { ...sweep, run }, this.clock, this.logger, shown));

@@ -6,23 +6,10 @@ import {
   type RecordedEvent,
   StoreUnavailable,
 } from '../event-store/event-store.port';
+import { type ReactorName } from './reactor-names';
 import { SetAside } from './set-aside';
 import { type EventOf, type EventsOf } from '../../events';
 import { type Category } from '../../kernel/aggregates';
-
-/** Every reactor of the service, so that a command that runs none of them can list what was set aside for each. */
-export const REACTOR_NAMES = [
-  'finish-reservations',
-  'open-invited-connections',
-  'open-organizations',
-  'open-paired-connections',
-  'revoke-with-credential',
-  'revoke-with-device',
-  'settlement',
-  'webhook-notices',
-  'webhook-requeue',
-] as const;
-export type ReactorName = (typeof REACTOR_NAMES)[number];
 
 /**
  * Completes work that spans streams: reads an event, runs commands on other streams. It may see an event twice, so it

@@ -49,8 +49,22 @@ export const LIFECYCLE_STEPS: { readonly [Type in EventType]: Step<DataOf<Type>>
   ApiKeyRevoked: moves(['active'], 'revoked'),
 
   MerchantCreated: begins('pending'),
-  MerchantDomainRegistered: { ...moves([NOT_THERE, 'registered'], 'registered'), part: 'domain_id', whole: MERCHANT },
-  MerchantDomainVerified: { ...moves(['registered'], 'verified'), part: 'domain_id', whole: MERCHANT },
+  MerchantDomainRegistered: {
+    ...moves([NOT_THERE, 'registered', 'superseded', 'given up'], 'registered'),
+    part: 'domain_id',
+    whole: MERCHANT,
+  },
+  MerchantDomainVerified: { ...moves(['registered', 'superseded'], 'verified'), part: 'domain_id', whole: MERCHANT },
+  MerchantDomainSuperseded: { ...moves(['verified'], 'superseded'), part: 'domain_id', whole: MERCHANT },
+  MerchantDomainGivenUp: {
+    ...moves(['registered', 'verified', 'superseded'], 'given up'),
+    part: 'domain_id',
+    whole: MERCHANT,
+  },
+  // Over several merchants: see the invariant of names.
+  DomainNameProven: ALWAYS,
+  DomainNameSeen: ALWAYS,
+  DomainNameMissed: ALWAYS,
   MerchantActivated: moves(['pending'], 'active'),
   MerchantRenamed: stays(MERCHANT),
 

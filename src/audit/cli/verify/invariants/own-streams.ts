@@ -14,6 +14,7 @@ const ID_MEMBER: Readonly<Record<Category, string | null>> = {
   grant: 'grant_id',
   session: 'session_id',
   merchant: 'merchant_id',
+  domain_name: 'name_id',
   recipient: 'recipient_id',
   agent: 'agent_id',
   assertion: 'assertion_id',

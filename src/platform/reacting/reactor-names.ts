@@ -1,0 +1,15 @@
+/** Every reactor of the service, so that a command that runs none of them can list what was set aside for each. */
+export const REACTOR_NAMES = [
+  'domain-names',
+  'finish-reservations',
+  'open-invited-connections',
+  'open-organizations',
+  'open-paired-connections',
+  'payee-notices',
+  'revoke-with-credential',
+  'revoke-with-device',
+  'settlement',
+  'webhook-notices',
+  'webhook-requeue',
+] as const;
+export type ReactorName = (typeof REACTOR_NAMES)[number];
