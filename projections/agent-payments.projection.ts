@@ -43,13 +43,14 @@ export const agentPayments = collection<AgentPaymentDocument>('agent_payments', 
   by_connection_and_status: { equals: ['connection_id', 'status'], sort: 'created_at' },
   by_merchant_and_transaction_hash: { equals: ['merchant_id', 'transaction_hash'], sort: 'created_at' },
   by_device_and_transaction_hash: { equals: ['device_id', 'transaction_hash'], sort: 'created_at' },
-  by_intent: { equals: ['connection_id', 'same_as'], sort: 'created_at' },
+  by_device_intent: { equals: ['device_id', 'same_as'], sort: 'created_at' },
+  by_agent_key: { equals: ['device_id', 'agent_id', 'idempotency_key'], sort: 'created_at' },
   due: { equals: ['open'], sort: 'expires_at' },
 });
 
 export const agentPaymentsProjection: Projection = {
   name: 'agent-payments',
-  version: 3,
+  version: 4,
   collections: [agentPayments],
   project: (recorded) => steps(recorded as RecordedEvent & AgentPaymentEvent),
 };

@@ -56,7 +56,7 @@ export type PaymentRequestDocument = Readonly<{
   version: number;
   /** True while it can still expire; null removes it from the index. */
   open: true | null;
-  /** What it asks for, while it is open or done: two equal values in one connection may be an accidental duplicate. */
+  /** What it asks for, while it is open or done: two equal values for one device may be an accidental duplicate. */
   same_as: string | null;
 }>;
 

@@ -17,13 +17,14 @@ export const paymentRequests = collection<PaymentRequestDocument>('payment_reque
   by_transaction: { equals: ['merchant_id', 'transaction_id'], sort: 'created_at' },
   by_idempotency_key: { equals: ['merchant_id', 'idempotency_key'], sort: 'created_at' },
   by_transaction_hash: { equals: ['merchant_id', 'transaction_hash'], sort: 'created_at' },
-  by_intent: { equals: ['connection_id', 'same_as'], sort: 'created_at' },
+  by_device_intent: { equals: ['device_id', 'same_as'], sort: 'created_at' },
+  by_agent_key: { equals: ['device_id', 'agent_id', 'idempotency_key'], sort: 'created_at' },
   due: { equals: ['open'], sort: 'expires_at' },
 });
 
 export const paymentRequestsProjection: Projection = {
   name: 'payment-requests',
-  version: 3,
+  version: 4,
   collections: [paymentRequests],
   project: (recorded) => steps(recorded as RecordedEvent & PaymentRequestEvent),
 };

@@ -1,4 +1,14 @@
-import { createPayment, eventsOfType, refusal, reportPayment, setPaymentScene } from './support/payments';
+import { bearing, connectAgent } from './support/connections';
+import {
+  connectAnotherWallet,
+  createPayment,
+  eventsOfType,
+  type PaymentScene,
+  readPayment,
+  refusal,
+  reportPayment,
+  setPaymentScene,
+} from './support/payments';
 import { AT_ONCE } from './support/figures';
 import { type Answer, call } from './support/http';
 import { describeOnEachPair } from './support/pairs';
@@ -100,6 +110,76 @@ describeOnEachPair('payment requests that may be accidental duplicates', (start)
     const other = await setPaymentScene(service, dns, { clock });
     expect(refusal(await byKey(key, other))).toEqual([404, 'resource_not_found']);
     expect(refusal(await byKey('nothing'))).toEqual([404, 'resource_not_found']);
+  });
+
+  describe('when the agent has lost its token and connected again', () => {
+    const connectAgain = async (by = scene): Promise<PaymentScene> => {
+      const connection = await connectAgent(service, by.agent, by.device);
+      return { ...by, connection, headers: bearing(connection.connectionToken) };
+    };
+    const pay = async (id: string): Promise<void> => {
+      const transaction_hash = '34'.repeat(32);
+      await reportPayment(service, scene, id, { status: 'signed' });
+      await reportPayment(service, scene, id, { status: 'broadcasted', transaction_hash });
+      expect((await reportPayment(service, scene, id, { status: 'confirmed', transaction_hash })).status).toBe(200);
+    };
+
+    it('an order that was paid is not made once more, whenever that was and for however much', async () => {
+      const paid = await ask('order-1017', '20', only);
+      await pay(idOf(paid));
+      const { request_id, created_at } = paid.body.payment_request;
+      const again = await connectAgain();
+      const duplicates = [{ request_id, status: 'confirmed', created_at }];
+      for (const amount of ['20.0', '20.5']) {
+        const refused = await ask('order-1017', amount, only, again);
+        expect([refusal(refused), refused.body.error.details]).toEqual([[409, 'possible_duplicate'], { duplicates }]);
+      }
+      // Another order of the same amount is one too, for a day; the key is for ever.
+      expect((await ask('order-1018', '20', only, again)).body.error.details).toEqual({ duplicates });
+      now += DAY_MS + 1;
+      expect((await ask('order-1017', '20.5', only, again)).body.error.details).toEqual({ duplicates });
+      expect((await ask('order-1018', '20', only, again)).status).toBe(201);
+      expect(refusal(await byKey('order-1017', again))).toEqual([404, 'resource_not_found']);
+      // Who does not mind duplicates is told of them.
+      const told = await ask('order-1017', '20.5', {}, again);
+      expect([told.status, told.body.duplicates]).toEqual([201, duplicates]);
+      const read = (id: string) => readPayment(service, scene.device, id);
+      const notice = (await read(idOf(told))).body.review.notices[0];
+      expect(notice).toMatchObject({ code: 'same_order_paid', severity: 'danger', request_ids: [request_id] });
+    });
+
+    it('an order that was not paid is one, too, as it would be on its own connection', async () => {
+      const rejected = await ask('order-1019', '21', only);
+      await reportPayment(service, scene, idOf(rejected), { status: 'rejected' });
+      const again = await connectAgain();
+      const refused = await ask('order-1019', '21', only, again);
+      expect(refused.body.error.details.duplicates).toMatchObject([{ request_id: idOf(rejected), status: 'rejected' }]);
+      expect((await ask('order-1020', '21', only, again)).status).toBe(201);
+    });
+
+    it('nothing is said of another wallet, agent or merchant', async () => {
+      await ask('order-1021', '22');
+      const [anotherWallet, another] = [
+        await connectAnotherWallet(service, scene),
+        await setPaymentScene(service, dns, { clock }),
+      ];
+      const onThisDevice = await connectAgent(service, another.agent, scene.device);
+      const strangers = { ...another, device: scene.device, headers: bearing(onThisDevice.connectionToken) };
+      for (const by of [anotherWallet, another, strangers]) {
+        const made = await ask('order-1021', '22', only, by);
+        expect([made.status, made.body.duplicates]).toEqual([201, undefined]);
+      }
+    });
+
+    it('one of two connections gets through if both ask at once', async () => {
+      const [one, other] = [await connectAgain(), await connectAgain()];
+      const answers = await Promise.all(
+        Array.from({ length: AT_ONCE }, (_, index) => ask(`both-${index >> 1}`, '23', only, index % 2 ? one : other)),
+      );
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      const others = answers.filter(({ status }) => status !== 201);
+      expect(others.map(refusal)).toEqual(others.map(() => [409, 'possible_duplicate']));
+    }, 120_000);
   });
 
   it('accept only two values for if_duplicate', async () => {

@@ -23,7 +23,7 @@ export type CatalogueEntry = Readonly<{ code: string; recovery: string; same_key
 /** For the codes a model meets most often, in terms of this server's tools. */
 const ADVICE: Readonly<Record<string, string>> = {
   possible_duplicate:
-    'Look at the payment in details.duplicates with get_payment. If it is the one you meant, continue with it: this call created nothing, and repeating it changes nothing. ' +
+    'Look at the payment in details.duplicates with get_payment; one that it does not find was made before the wallet was connected again, and its status is in that list. If it is the one you meant, continue with it: this call created nothing, and repeating it changes nothing. ' +
     'Otherwise ask the person whether this is a second order; only if they say so, call request_payment with the same payee_id, amount and order_reference and allow_duplicate: true.',
   IDEMPOTENCY_KEY_REUSED:
     'This order_reference already belongs to another payment. Look at it with find_payment. If that finds nothing, call request_payment with the same order_reference; ' +

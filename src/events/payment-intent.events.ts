@@ -1,14 +1,16 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
-import { type ConnectionId, type MerchantId, type RecipientId } from '../kernel/aggregates';
+import { type ConnectionId, type MerchantId, type RecipientId, type WalletDeviceId } from '../kernel/aggregates';
 
 /**
- * A request that must be the only one of its connection with this recipient and amount has taken their place. The
+ * A request that must be the only one for its device with this recipient and amount has taken their place. The
  * previous holder had ended by then, or had never been made.
  */
 export type PaymentIntentTaken = Readonly<{
   type: 'PaymentIntentTaken';
   data: Readonly<{
     connection_id: ConnectionId;
+    /** Whose place it is; missing in older logs, where each connection had its own. */
+    device_id?: WalletDeviceId;
     merchant_id: MerchantId;
     recipient_id: RecipientId;
     amount: string;

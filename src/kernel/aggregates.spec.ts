@@ -44,7 +44,7 @@ describe('the registry of aggregates', () => {
   it('derives the ids that are on disk', () => {
     expect(idFor.requestOfKey('con_1', 'order-1')).toBe(derivedId('pr', 'con_1', 'key', 'order-1'));
     expect(idFor.requestOfName('mer_1', 'order-1')).toBe(derivedId('pr', 'mer_1', 'id', 'order-1'));
-    expect(idFor.paymentIntent('con_1', 'rcp_1', '2.5')).toBe(derivedId('pr', 'con_1', 'intent', 'rcp_1', '2.5'));
+    expect(idFor.paymentIntent('dev_1', 'rcp_1', '2.5')).toBe(derivedId('pr', 'dev_1', 'intent', 'rcp_1', '2.5'));
     expect(idFor.transactionContext('con_1', 'tx')).toBe(derivedId('txn', 'con_1', 'transaction', 'tx'));
     expect(idFor.paymentOfKey('mer_1', 'k')).toBe(derivedId('ap', 'mer_1', 'key', 'k'));
     expect(idFor.paymentOfConnectionKey('con_1', 'k')).toBe(derivedId('ap', 'con_1', 'key', 'k'));

@@ -36,7 +36,7 @@ export const AGGREGATES = {
   connection: { prefix: 'con', owner: 'merchant' },
   transaction_context: { prefix: 'txn', owner: 'merchant' },
   payment_request: { prefix: 'pr', owner: 'merchant', named: true },
-  // A lock between calls of one connection: the requests themselves tell the merchant everything.
+  // A lock between calls for one device: the requests themselves tell the merchant everything.
   payment_intent: { prefix: 'pr', owner: 'service', beside: 'payment_request' },
   webhook_endpoint: { prefix: 'whe', owner: 'merchant' },
   webhook_outcomes: { prefix: 'whe', owner: 'merchant', beside: 'webhook_endpoint' },
@@ -131,8 +131,8 @@ export const idFor = {
     derivedId('txn', connection, 'transaction', transactionId),
   requestOfKey: (connection: ConnectionId, key: string): Id<'pr'> => derivedId('pr', connection, 'key', key),
   requestOfName: (merchant: MerchantId, name: string): Id<'pr'> => derivedId('pr', merchant, 'id', name),
-  paymentIntent: (connection: ConnectionId, recipient: RecipientId, shortestAmount: string): IdOf<'payment_intent'> =>
-    derivedId('pr', connection, 'intent', recipient, shortestAmount),
+  paymentIntent: (device: WalletDeviceId, recipient: RecipientId, shortestAmount: string): IdOf<'payment_intent'> =>
+    derivedId('pr', device, 'intent', recipient, shortestAmount),
   paymentOfKey: (merchant: MerchantId, key: string): PaymentId => derivedId('ap', merchant, 'key', key),
   /** For a key that the connection's payment requests and agent payments share (docs/adr/0019). */
   paymentOfConnectionKey: (connection: ConnectionId, key: string): PaymentId => derivedId('ap', connection, 'key', key),

@@ -193,6 +193,7 @@ class ReviewNotice(TypedDict):
     message: str
     since: NotRequired[str]
     request_ids: NotRequired[list[str]]
+    title: NotRequired[str]
 
 
 class Review(TypedDict):

@@ -8,6 +8,8 @@ export type ReviewNotice = Readonly<{
   since?: string;
   /** Other requests it refers to. */
   request_ids?: readonly string[];
+  /** What the agent called that request. */
+  title?: string;
 }>;
 
 export type ReviewFacts = Readonly<{

@@ -7,7 +7,7 @@ import { CLOCK, type Clock } from '../../kernel/clock';
 import { Refusal, refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { Projector } from '../../platform/projecting/projector';
-import { Duplicates } from '../payments/duplicates';
+import { Duplicates, sharedKeyOf } from '../payments/duplicates';
 import { TakeRequestKey } from '../payments/shared-key-commands';
 import { agentPayment, type KnownPayment, madeIn } from './agent-payment';
 import { type Draft, IntentDrafts } from './intent-drafts';
@@ -123,12 +123,15 @@ export function paymentIdOf({ merchantId }: ApiKeyCaller, submission: Submission
 }
 
 /** What a duplicate of this payment would have in common with it. */
-export const meantBy = ({ connection_id, merchant_id, recipient_id, amount, payment_id }: Draft) => ({
-  connectionId: connection_id,
-  merchantId: merchant_id,
-  recipientId: recipient_id,
-  amount,
-  requestId: payment_id,
+export const meantBy = (draft: Draft) => ({
+  connectionId: draft.connection_id,
+  deviceId: draft.device_id,
+  agentId: draft.agent_id,
+  merchantId: draft.merchant_id,
+  recipientId: draft.recipient_id,
+  amount: draft.amount,
+  requestId: draft.payment_id,
+  key: sharedKeyOf({ ...draft, id: draft.payment_id }),
 });
 
 export function assertSameIntent({ intentDigest: made }: KnownPayment, wanted: string): void {

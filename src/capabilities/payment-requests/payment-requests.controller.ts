@@ -96,7 +96,8 @@ export class PaymentRequestsController {
     response.setHeader('Location', `/v1/payment-requests/${document.request_id}`);
     if (placed.replayed) response.status(200).setHeader('Idempotent-Replayed', 'true');
     const { connection_id: connectionId, recipient_id: recipientId, amount, id: requestId } = document;
-    const asked = { connectionId, recipientId, amount, requestId };
+    const { device_id: deviceId, agent_id: agentId, idempotency_key: key } = document;
+    const asked = { connectionId, deviceId, agentId, recipientId, amount, requestId, key: key ?? undefined };
     const duplicates = await this.duplicates.of(asked, this.clock.now());
     return {
       ok: true,

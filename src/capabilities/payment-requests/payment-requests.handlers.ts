@@ -86,7 +86,8 @@ export class CreatePaymentRequestHandler implements ICommandHandler<CreatePaymen
     const { connection_id: connectionId, merchant_id: merchantId, recipient_id: recipientId, amount } = creation;
     const { idempotencyKey: key, requestId: chosenId } = names;
     const rival = key === undefined ? {} : { rival: this.rivalOf(names, key, context) };
-    const asked = { connectionId, merchantId, recipientId, amount, requestId, chosenId, ...rival };
+    const whose = { connectionId, merchantId, deviceId: creation.device_id, agentId: creation.agent_id };
+    const asked = { ...whose, recipientId, amount, requestId, key, chosenId, ...rival };
     const hold = await this.duplicates.refuseUnlessOnly(asked, now, context);
     try {
       return await this.places.place(names, creation, context, requestId);

@@ -43,7 +43,13 @@ describe('calls that must be the only ones for their recipient and amount', () =
   });
 
   const asked = (requestId: string) => ({
-    ...({ connectionId: 'con_1', merchantId: 'mer_1', recipientId: 'rcp_1' } as const),
+    ...({
+      connectionId: 'con_1',
+      deviceId: 'dev_1',
+      agentId: 'agt_1',
+      merchantId: 'mer_1',
+      recipientId: 'rcp_1',
+    } as const),
     amount: String(amount),
     requestId,
   });
@@ -64,7 +70,7 @@ describe('calls that must be the only ones for their recipient and amount', () =
   /** The payment or request that a call was for: made, for what it asked or for another amount. */
   const made = (id: string, changes: object = {}) => {
     const { created } = id.startsWith('ap_') ? agentPayment : paymentRequest;
-    const wanted = { connection_id: 'con_1', recipient_id: 'rcp_1', amount: `${amount}.0`, ...changes };
+    const wanted = { device_id: 'dev_1', recipient_id: 'rcp_1', amount: `${amount}.0`, ...changes };
     return happened(id, { ...created, data: { ...created.data, ...wanted } } as Written);
   };
   it.each([
@@ -95,7 +101,7 @@ describe('calls that must be the only ones for their recipient and amount', () =
     expect(await tried(other)).toBe('only');
   });
 
-  it.each([{ amount: '99' }, { connection_id: 'con_2' }, { recipient_id: 'rcp_2' }])(
+  it.each([{ amount: '99' }, { device_id: 'dev_2' }, { recipient_id: 'rcp_2' }])(
     'do not keep their place if their id has been used for something else: %j',
     async (changes) => {
       const [one, other] = [newId('pr'), newId('pr')];

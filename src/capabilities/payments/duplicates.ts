@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { agentPayments } from '../../../projections/agent-payments.projection';
+import { type AgentPaymentDocument, agentPayments } from '../../../projections/agent-payments.projection';
 import { type PaymentRequestDocument, sameAs } from '../../../projections/payment-request-document';
 import { paymentRequests } from '../../../projections/payment-requests.projection';
 import { shortestAmount } from '../../kernel/amounts';
@@ -12,17 +12,29 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { type Holder, paymentIntent } from './payment-intent';
 import { agentPaymentStanding, requestStanding, type Wanted } from './payment-standing';
-import { type ConnectionId, idFor, isIdIn, type MerchantId, type RecipientId } from '../../kernel/aggregates';
+import {
+  type AgentId,
+  type ConnectionId,
+  idFor,
+  isIdIn,
+  type MerchantId,
+  type RecipientId,
+  type WalletDeviceId,
+} from '../../kernel/aggregates';
 
 export type Duplicate = Readonly<{ request_id: string; status: string; created_at: string }>;
 
 /** What is requested, by whom, and in which stream (`requestId` is the id of the request or agent payment). */
 export type Asked = Readonly<{
   connectionId: ConnectionId;
+  deviceId: WalletDeviceId;
+  agentId: AgentId;
   merchantId: MerchantId;
   recipientId: RecipientId;
   amount: string;
   requestId: string;
+  /** The connection's key for it, if it has one: the agent may have used the same on another connection. */
+  key?: string | undefined;
   /** What its parties will call it, if its caller has chosen that. */
   chosenId?: string | undefined;
   /** What the same key would make through the other API, and how to prevent it: both are one order. */
@@ -40,41 +52,54 @@ const ABANDONED_AFTER_SECONDS = 10 * 60;
 const MAX_ATTEMPTS = 20;
 const UNSUCCESSFUL: ReadonlySet<string> = new Set(['failed', 'expired', 'rejected']);
 
-type IntentKey = readonly [connectionId: string, sameAs: string];
+type IntentKey = readonly [deviceId: string, sameAs: string];
+type AgentKey = readonly [deviceId: string, agentId: string, key: string];
 type Requests = readonly PaymentRequestDocument[];
 
-/** Detects payments that repeat an earlier one of the connection: the same recipient and amount within a day. */
+/**
+ * Detects payments that repeat an earlier one: the same recipient and amount within a day, on any connection of the
+ * device; or the same key of the same agent on another of them, whenever and whatever became of it: an agent that lost
+ * its token and connected again means the same order. A recipient and an agent belong to one merchant, so nobody learns
+ * of another merchant's payments.
+ */
 @Injectable()
 export class Duplicates {
   /** Every create asks: concurrent lookups are batched. */
   private readonly newest: BatchedLookup<IntentKey, Requests>;
+  private readonly ofKey: BatchedLookup<AgentKey, Requests>;
 
   constructor(
     private readonly commands: CommandRunner,
     @Inject(READ_MODEL) private readonly readModel: ReadModel,
   ) {
-    this.newest = new BatchedLookup((asked) => readModel.findEach(paymentRequests, 'by_intent', asked, PAGE));
+    this.newest = new BatchedLookup((asked) => readModel.findEach(paymentRequests, 'by_device_intent', asked, PAGE));
+    this.ofKey = new BatchedLookup((asked) => readModel.findEach(paymentRequests, 'by_agent_key', asked, PAGE));
   }
 
-  /** Open or confirmed requests, newest first, as reads show them. */
+  /** Those of the same order first, then open or confirmed ones, newest first, as reads show them. */
   async of(asked: Omit<Asked, 'merchantId'>, now: Date): Promise<readonly Duplicate[]> {
-    return recentOthers(await this.newest.get(intentKey(asked)), asked, now).map(
-      ({ request_id, status, created_at }) => ({
-        request_id,
-        status,
-        created_at,
-      }),
+    const agentKey = agentKeyOf(asked);
+    const [ofKey, newest] = await Promise.all([
+      agentKey === undefined ? [] : this.ofKey.get(agentKey),
+      this.newest.get(intentKey(asked)),
+    ]);
+    return allOf(ofOtherConnections(ofKey, asked), recentOthers(newest, asked, now)).map(
+      ({ request_id, status, created_at }) => ({ request_id, status, created_at }),
     );
   }
 
   /** The same for agent payments, which are identified by their own id. */
   private async agentPaymentsOf(asked: Asked, now: Date): Promise<readonly Duplicate[]> {
-    const { documents } = await this.readModel.find(agentPayments, 'by_intent', intentKey(asked), PAGE);
-    return recentOthers(documents, asked, now).map(({ id, status, created_at }) => ({
-      request_id: id,
-      status,
-      created_at,
-    }));
+    const agentKey = agentKeyOf(asked);
+    const [ofKey, newest] = await Promise.all([
+      agentKey === undefined ? undefined : this.readModel.find(agentPayments, 'by_agent_key', agentKey, PAGE),
+      this.readModel.find(agentPayments, 'by_device_intent', intentKey(asked), PAGE),
+    ]);
+    // A key of the merchant's own scope is no key of the agent's.
+    const shared = (ofKey?.documents ?? []).filter((one) => sharedKeyOf(one) !== undefined);
+    return allOf(ofOtherConnections(shared, asked), recentOthers(newest.documents, asked, now)).map(
+      ({ id, status, created_at }) => ({ request_id: id, status, created_at }),
+    );
   }
 
   /**
@@ -87,6 +112,7 @@ export class Duplicates {
     const callId = newId('req');
     const taken = {
       connection_id: asked.connectionId,
+      device_id: asked.deviceId,
       merchant_id: asked.merchantId,
       recipient_id: asked.recipientId,
       amount: shortestAmount(asked.amount),
@@ -177,10 +203,28 @@ export class Duplicates {
  */
 const PAGE = { limit: MAX_SHOWN + 1, order: 'desc', bytes: 136 * 1024 } as const;
 
-const intentKey = ({ connectionId, recipientId, amount }: Omit<Asked, 'merchantId'>): IntentKey => [
-  connectionId,
+const intentKey = ({ deviceId, recipientId, amount }: Omit<Asked, 'merchantId'>): IntentKey => [
+  deviceId,
   sameAs({ recipient_id: recipientId, amount }),
 ];
+
+const agentKeyOf = ({ deviceId, agentId, key }: Omit<Asked, 'merchantId'>): AgentKey | undefined =>
+  key === undefined ? undefined : [deviceId, agentId, key];
+
+/** The key that an agent payment shares with the requests of its connection (docs/adr/0019), if it has such a one. */
+export const sharedKeyOf = (payment: Pick<AgentPaymentDocument, 'id' | 'connection_id' | 'idempotency_key'>) => {
+  const { id, connection_id, idempotency_key: key } = payment;
+  return key !== null && id === idFor.paymentOfConnectionKey(connection_id, key) ? key : undefined;
+};
+
+const ofOtherConnections = <D extends Readonly<{ connection_id: string }>>(
+  documents: readonly D[],
+  { connectionId }: Omit<Asked, 'merchantId'>,
+): readonly D[] => documents.filter(({ connection_id }) => connection_id !== connectionId);
+
+/** Each once, the first list's before the second's. */
+const allOf = <D extends Readonly<{ id: string }>>(first: readonly D[], second: readonly D[]): readonly D[] =>
+  [...new Map([...first, ...second].map((one) => [one.id, one])).values()].slice(0, MAX_SHOWN);
 
 function recentOthers<D extends Readonly<{ id: string; created_at: string }>>(
   documents: readonly D[],
@@ -191,13 +235,13 @@ function recentOthers<D extends Readonly<{ id: string; created_at: string }>>(
   return documents.filter(({ id, created_at }) => id !== requestId && created_at >= from).slice(0, MAX_SHOWN);
 }
 
-const isSame = ({ connectionId, recipientId, amount }: Wanted, asked: Asked): boolean =>
-  connectionId === asked.connectionId &&
+const isSame = ({ deviceId, recipientId, amount }: Wanted, asked: Asked): boolean =>
+  deviceId === asked.deviceId &&
   recipientId === asked.recipientId &&
   shortestAmount(amount) === shortestAmount(asked.amount);
 
-const placeOf = ({ connectionId, recipientId, amount }: Asked) =>
-  idFor.paymentIntent(connectionId, recipientId, shortestAmount(amount));
+const placeOf = ({ deviceId, recipientId, amount }: Asked) =>
+  idFor.paymentIntent(deviceId, recipientId, shortestAmount(amount));
 
 export const possibleDuplicate = (duplicates: readonly Duplicate[]): Refusal =>
   refuse('possible_duplicate', { details: { duplicates } });

@@ -26,7 +26,7 @@ export type PaymentIntentCommand = Readonly<
 export type PaymentIntentState = Readonly<{ holder: Holder | null }>;
 
 /**
- * One recipient and amount of one connection. Payments that must not be duplicated pass through here one after another:
+ * One recipient and amount for one device, whichever of its connections asks. Payments that must not be duplicated pass through here one after another:
  * the expected version makes each of them see the one before (docs/adr/0016).
  */
 export const paymentIntent: Decider<PaymentIntentState, PaymentIntentCommand, PaymentIntentEvent> = {

@@ -9,12 +9,12 @@ import { type Fold } from '../../kernel/decider';
 /** The id its parties use, its status, and what was asked for; null until it is created. */
 export type Standing<Status extends string> = Readonly<{ name: string; status: Status; wanted: Wanted }> | null;
 
-/** Which connection asked for how much for whom. */
-export type Wanted = Readonly<{ connectionId: string; recipientId: string; amount: string }>;
-type Created = Readonly<{ connection_id: string; recipient_id: string; amount: string }>;
+/** Which device was asked to pay how much to whom. */
+export type Wanted = Readonly<{ deviceId: string; recipientId: string; amount: string }>;
+type Created = Readonly<{ device_id: string; recipient_id: string; amount: string }>;
 
-const wantedIn = ({ connection_id, recipient_id, amount }: Created): Wanted => ({
-  connectionId: connection_id,
+const wantedIn = ({ device_id, recipient_id, amount }: Created): Wanted => ({
+  deviceId: device_id,
   recipientId: recipient_id,
   amount,
 });

@@ -7,8 +7,9 @@ const notice = object(
     message: text({ max: 500 }),
     since: dateTime(),
     request_ids: list(text({ max: 160 }), 20),
+    title: text({ max: 200, description: 'What the agent called that payment' }),
   },
-  ['since', 'request_ids'],
+  ['since', 'request_ids', 'title'],
 );
 
 /** For the wallet that reads one payment; absent for everyone else. */

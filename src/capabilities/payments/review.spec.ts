@@ -78,6 +78,7 @@ const known: Known = {
   agent: agentWith([longAgo, 'active']),
   connection: undefined,
   same: [],
+  paid: undefined,
   manySince: null,
   outsidePolicy: false,
 };
@@ -119,6 +120,7 @@ describe('what a person should know before approving', () => {
     ['amount_above_usual', {}, { amount: '10.0000001' }],
     ['amount_above_usual', { history: { ...history, amounts: [{ asset: assetKey(facts), last: ['4.9'] }] } }, {}],
     ['same_intent_open', { same: [{ id: 'r2', created_at: anHourAgo }] }, {}],
+    ['same_order_paid', { paid: { id: 'r2', created_at: anHourAgo, title: 'Two coffees' } }, {}],
     ['many_requests', { manySince: anHourAgo }, {}],
     ['outside_policy', { outsidePolicy: true }, {}],
   ])('%s', (code, changes, payment) => expect(codes(noticesFor(changes, payment))).toEqual([code]));
@@ -131,6 +133,13 @@ describe('what a person should know before approving', () => {
     ['a key is registered but not yet proven', { agent: agentWith([anHourAgo, 'active'], [null, 'pending']) }, {}],
     ['an old key is not new', { agent: agentWith([longAgo, 'revoked'], [aDayAgo, 'active']) }, {}],
   ])('says nothing where %s', (_, changes, payment) => expect(noticesFor(changes, payment)).toEqual([]));
+
+  it('names the payment that was made already, and what the agent called it', () => {
+    const said = (title: string | null) => noticesFor({ paid: { id: 'r2', created_at: anHourAgo, title } })[0];
+    const notice = { severity: 'danger', since: anHourAgo, request_ids: ['r2'] };
+    expect(said('Two coffees')).toMatchObject({ ...notice, title: 'Two coffees' });
+    expect(said(null)).not.toHaveProperty('title');
+  });
 
   it('reports danger first, and since when', () => {
     const notices = noticesFor(

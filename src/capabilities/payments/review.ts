@@ -24,6 +24,8 @@ export type Known = Readonly<{
   connection: ConnectionDocument | undefined;
   /** The connection's other open or confirmed payments with the same recipient and amount, newest first. */
   same: readonly Readonly<{ id: string; created_at: string }>[];
+  /** What this device has paid already: the same order, or the same recipient and amount within a day. */
+  paid: Readonly<{ id: string; created_at: string; title: string | null }> | undefined;
   /** Since when the connection has been asking unusually often, if it has. */
   manySince: string | null;
   /** Agent payments only: no policy in force covers it. */
@@ -36,6 +38,8 @@ export type Notice = Readonly<{
   message: string;
   since?: string;
   request_ids?: readonly string[];
+  /** What the agent called the payment in `request_ids`. */
+  title?: string;
 }>;
 
 const DAY_MS = 24 * 3_600_000;
@@ -112,6 +116,7 @@ function noticesOf(reviewed: Reviewed, known: Known): readonly Notice[] {
         })
       : undefined,
     sameIntent(known.same),
+    orderPaid(known.paid),
     known.manySince === null
       ? undefined
       : notice('many_requests', 'warning', 'This agent has asked for many payments in a short time.', {
@@ -157,6 +162,16 @@ function sameIntent(same: Known['same']): Notice | undefined {
     since: newest.created_at,
     request_ids: same.map(({ id }) => id),
   });
+}
+
+function orderPaid(paid: Known['paid']): Notice | undefined {
+  if (paid === undefined) return undefined;
+  const { id, title, created_at: since } = paid;
+  const found = notice('same_order_paid', 'danger', 'You have already paid this order, or this amount to this payee.', {
+    since,
+    request_ids: [id],
+  });
+  return title === null ? found : { ...found, title };
 }
 
 const notice = (

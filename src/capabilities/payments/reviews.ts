@@ -7,12 +7,14 @@ import { payeeHistories, payeeHistoryId } from '../../../projections/payee-histo
 import { type PaymentRequestDocument, sameAs } from '../../../projections/payment-request-document';
 import { paymentRequests } from '../../../projections/payment-requests.projection';
 import { recipients } from '../../../projections/recipients.projection';
+import { transactionContexts } from '../../../projections/transaction-contexts.projection';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { isWithin } from '../../kernel/validity-window';
 import { paymentUri } from '../../networks';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
+import { sharedKeyOf } from './duplicates';
 import { reviewOf } from './review';
-import { type ConnectionId } from '../../kernel/aggregates';
+import { type ConnectionId, idFor } from '../../kernel/aggregates';
 
 const DAY_SECONDS = 24 * 3_600;
 const HOUR_SECONDS = 3_600;
@@ -44,31 +46,53 @@ export class Reviews {
 
   private async of(payment: Payment, outsidePolicy: boolean) {
     const now = this.clock.now();
-    const [history, recipient, agent, connection, same, manySince] = await Promise.all([
+    const [history, recipient, agent, connection, { same, paid }, manySince] = await Promise.all([
       this.readModel.get(payeeHistories, payeeHistoryId(payment.device_id, payment.recipient_id)),
       this.readModel.get(recipients, payment.recipient_id),
       this.readModel.get(agents, payment.agent_id),
       this.readModel.get(connections, payment.connection_id),
-      this.sameAs(payment, timestamp(addSeconds(now, -DAY_SECONDS))),
+      this.alike(payment, timestamp(addSeconds(now, -DAY_SECONDS))),
       this.manySince(payment.connection_id, timestamp(addSeconds(now, -HOUR_SECONDS))),
     ]);
-    const known = { now: timestamp(now), history, recipient, agent, connection, same, manySince, outsidePolicy };
+    const known = { now: timestamp(now), history, recipient, agent, connection, same, paid, manySince, outsidePolicy };
     return { review: reviewOf(payment, known), payment_uri: paymentUri(payment.facts, payment.amount) };
   }
 
-  private async sameAs(payment: Payment, from: string) {
-    const equals = [payment.connection_id, sameAs(payment)];
+  /** The device's other payments for the same recipient and amount within a day, and those for the same order. */
+  private async alike(payment: Payment, from: string) {
+    const key = 'request_id' in payment ? payment.idempotency_key : sharedKeyOf(payment);
+    const [intent, order] = [
+      [payment.device_id, sameAs(payment)],
+      [payment.device_id, payment.agent_id, key ?? ''],
+    ];
     const page = { limit: MAX_DUPLICATES + 1, order: 'desc' } as const;
-    const [requests, payments] = await Promise.all([
-      this.readModel.find(paymentRequests, 'by_intent', equals, page),
-      this.readModel.find(agentPayments, 'by_intent', equals, page),
+    const [requests, payments, ofKey, paymentsOfKey] = await Promise.all([
+      this.readModel.find(paymentRequests, 'by_device_intent', intent, page),
+      this.readModel.find(agentPayments, 'by_device_intent', intent, page),
+      key ? this.readModel.find(paymentRequests, 'by_agent_key', order, page) : NONE,
+      key ? this.readModel.find(agentPayments, 'by_agent_key', order, page) : NONE,
     ]);
-    // By the ids their parties know, which an agent may have chosen.
-    return [...requests.documents, ...payments.documents]
-      .filter(({ id, created_at }) => id !== payment.id && created_at >= from)
-      .sort((one, other) => Number(one.created_at < other.created_at) - Number(one.created_at > other.created_at))
-      .slice(0, MAX_DUPLICATES)
-      .map((one) => ({ id: 'request_id' in one ? one.request_id : one.id, created_at: one.created_at }));
+    const isOther = ({ id }: Payment): boolean => id !== payment.id;
+    const equal = [...requests.documents, ...payments.documents].filter(isOther).sort(newestFirst);
+    const sameOrder = [...ofKey.documents, ...paymentsOfKey.documents.filter(sharedKeyOf)].filter(isOther);
+    // It may have been asked for long before it was paid.
+    const recent = equal.filter(({ updated_at }) => updated_at >= from);
+    const [paid] = [...sameOrder, ...recent].filter(isPaid).sort(newestFirst);
+    return {
+      // By the ids their parties know, which an agent may have chosen.
+      same: equal
+        .filter((one) => one.connection_id === payment.connection_id && one.created_at >= from)
+        .slice(0, MAX_DUPLICATES)
+        .map((one) => ({ id: nameOf(one), created_at: one.created_at })),
+      paid: paid && { id: nameOf(paid), created_at: paid.created_at, title: await this.titleOf(paid) },
+    };
+  }
+
+  /** What the agent called the order that was paid; null if it said nothing. */
+  private async titleOf(payment: Payment): Promise<string | null> {
+    if (!('request_id' in payment) || payment.transaction_id === null || payment.context_revision === 0) return null;
+    const id = idFor.transactionContext(payment.connection_id, payment.transaction_id);
+    return (await this.readModel.get(transactionContexts, id))?.title ?? null;
   }
 
   /** The time of the oldest of the last UNUSUAL_PER_HOUR + 1 payments, if it falls within the last hour. */
@@ -83,3 +107,10 @@ export class Reviews {
     return oldest !== undefined && oldest >= from ? oldest : null;
   }
 }
+
+const NONE = { documents: [] as const };
+const nameOf = (one: Payment): string => ('request_id' in one ? one.request_id : one.id);
+const newestFirst = (one: Payment, other: Payment): number =>
+  Number(one.created_at < other.created_at) - Number(one.created_at > other.created_at);
+/** Money has left the account, as far as its wallet has said. */
+const isPaid = ({ status }: Payment): boolean => status === 'broadcasted' || status === 'confirmed';

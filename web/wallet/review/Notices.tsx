@@ -48,7 +48,7 @@ function useStopped(connectionId: string): 'paused' | 'revoked' | undefined {
 
 type OneProps = Readonly<{ notice: ReviewNotice; connectionId: string }>;
 
-function One({ notice: { code, severity, message, since, request_ids: others = [] }, connectionId }: OneProps) {
+function One({ notice: { code, severity, message, since, request_ids: others = [], title }, connectionId }: OneProps) {
   const [tone, word] = SHOWN[severity];
   return (
     <div data-notice={code} data-severity={severity}>
@@ -60,6 +60,7 @@ function One({ notice: { code, severity, message, since, request_ids: others = [
             (<Time at={since} />)
           </Muted>
         )}
+        {title !== undefined && <q>{title}</q>}
         {others.length > 0 && <Others ids={others} connectionId={connectionId} />}
       </Notice>
     </div>
@@ -67,19 +68,23 @@ function One({ notice: { code, severity, message, since, request_ids: others = [
 }
 
 /**
- * Other payments of the same connection. The payment list knows which of the two kinds each one is, if it has it; the
- * page of a request finds the other kind, too.
+ * Other payments, of the same connection unless it has none of that id. The payment list knows which of the two kinds
+ * each one is, if it has it; the page of a request finds the other kind, too.
  */
 function Others({ ids, connectionId }: Readonly<{ ids: readonly string[]; connectionId: string }>) {
   const { client } = useWallet();
   const { data: payments = [] } = useQuery(paymentsQuery(client));
-  const kindOf = (id: string) =>
-    payments.find((one) => one.id === id && one.connectionId === connectionId)?.kind ?? 'request';
+  const otherOf = (id: string) => {
+    const all = payments.filter((one) => one.id === id);
+    return (
+      all.find((one) => one.connectionId === connectionId) ?? all[0] ?? { kind: 'request' as const, id, connectionId }
+    );
+  };
   return (
     <ul>
       {ids.map((id) => (
         <li key={id}>
-          <a href={hrefOf(placeOf({ kind: kindOf(id), id, connectionId }))}>{id}</a>
+          <a href={hrefOf(placeOf(otherOf(id)))}>{id}</a>
         </li>
       ))}
     </ul>

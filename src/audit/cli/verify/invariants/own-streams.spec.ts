@@ -45,6 +45,16 @@ describe('what verify says of the stream that an event is in', () => {
     expect(await said('agent_payment-ap_1', refused, foreign)).toEqual(['its merchant_id is not the one before it']);
   });
 
+  it('knows that the connections of one device take turns in a place', async () => {
+    const taken = (changes: object) =>
+      event('PaymentIntentTaken', { request_id: 'pr_2', merchant_id: 'mer_1', device_id: 'dev_1', ...changes });
+    const first = taken({ connection_id: 'con_1' });
+    expect(await said('payment_intent-pr_1', first, taken({ connection_id: 'con_2' }))).toEqual([]);
+    expect(await said('payment_intent-pr_1', first, taken({ device_id: 'dev_2' }))).toEqual([
+      'its device_id is not the one before it',
+    ]);
+  });
+
   it('finds an event of another kind', async () => {
     const [request, lock] = ['payment_request-pr_1', 'payment_intent-pr_1'];
     const what = (type: string, category: string) => [`${type} is not an event of the category ${category}`];

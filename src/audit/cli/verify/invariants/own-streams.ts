@@ -44,9 +44,15 @@ const ID_MEMBER: Readonly<Record<Category, string | null>> = {
 /** Whose a stream is: once an event has named them, no later one names others. */
 const PARTIES = ['merchant_id', 'connection_id', 'device_id'] as const;
 
-/** A refusal does not use up a merchant's key: what is tried next under it may be over another connection. */
-const partiesOf = (event: RecordedEvent): readonly string[] =>
-  is(event, 'AgentPaymentRefused') ? ['merchant_id'] : PARTIES;
+/**
+ * A refusal does not use up a merchant's key: what is tried next under it may be over another connection. The connections
+ * of a device take turns in the place of one recipient and amount.
+ */
+function partiesOf(event: RecordedEvent): readonly string[] {
+  if (is(event, 'AgentPaymentRefused')) return ['merchant_id'];
+  const isPlace = is(event, 'PaymentIntentTaken') || is(event, 'PaymentIntentReleased');
+  return isPlace ? ['merchant_id', 'device_id'] : PARTIES;
+}
 
 /**
  * Projections go by an event's type, invariants by the category of its stream: an event in a stream of another kind
