@@ -6,9 +6,9 @@ import {
 } from '../src/events/agent-payment.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { withoutNulls } from '../src/kernel/without-nulls';
-import { isFinal } from '../src/kernel/payment-progress';
+import { isFinal, type LateMoney, WITHDRAWN, type Withdrawer } from '../src/kernel/payment-progress';
 import { type Settlement } from '../src/kernel/settlement';
-import { sameAs } from './payment-request-document';
+import { lateView, reportedIn, sameAs, withLateReport } from './payment-request-document';
 import { change, collection, create, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type PaymentId } from '../src/kernel/aggregates';
 
@@ -21,9 +21,17 @@ export type AgentPaymentDocument = Omit<
     /** As JSON text, so that no store interprets its keys. */
     metadata: string | null;
     status: AgentPaymentStatus;
+    /** The one reported last, also after the end. */
     transaction_hash: string | null;
+    /** The one reported last in time, which reads show beside `late`. */
+    timely_hash: string | null;
     ledger: number | null;
     reason: string | null;
+    withdrawn_by: Withdrawer | null;
+    /** In the words of who withdrew it. */
+    withdrawn_reason: string | null;
+    /** The last transaction that was reported after the end; null if none was. */
+    late: LateMoney | null;
     /** What the service saw of the transaction on the network; null while it has not looked. */
     settlement: Settlement | null;
     updated_at: string;
@@ -60,23 +68,31 @@ function steps(event: RecordedEvent & AgentPaymentEvent): readonly Step[] {
     case 'AgentPaymentCreated':
       return [create(agentPayments, created(event.data, event.version))];
     case 'AgentPaymentSigned':
-      return [move(event, { status: 'signed', open: null })];
+      return [move(event, { status: 'signed', open: null, ...reportedIn(event.data) })];
     case 'AgentPaymentBroadcasted':
-      return [move(event, { status: 'broadcasted', transaction_hash: event.data.transaction_hash })];
-    case 'AgentPaymentConfirmed': {
-      const { transaction_hash, ledger } = event.data;
-      return [move(event, { status: 'confirmed', transaction_hash, ledger })];
-    }
+      return [move(event, { status: 'broadcasted', ...reportedIn(event.data) })];
+    case 'AgentPaymentConfirmed':
+      return [move(event, { status: 'confirmed', ...reportedIn(event.data), ledger: event.data.ledger })];
     case 'AgentPaymentFailed':
       return [move(event, { status: 'failed', reason: event.data.reason, ...over })];
     case 'AgentPaymentRejected':
       return [move(event, { status: 'rejected', reason: event.data.reason, ...over })];
     case 'AgentPaymentExpired':
       return [move(event, { status: 'expired', ...over })];
+    case 'AgentPaymentWithdrawn': {
+      const { withdrawn_by, withdrawn_reason } = event.data;
+      return [move(event, { status: 'failed', reason: WITHDRAWN, withdrawn_by, withdrawn_reason, ...over })];
+    }
     case 'AgentPaymentSettlementObserved':
       return [move(event, { settlement: event.data.settlement })];
     case 'AgentPaymentLateReport':
-      return [move(event, {})];
+      return [
+        change(agentPayments, event.data.payment_id, (known) => ({
+          ...withLateReport(known, event.data),
+          updated_at: event.data.at,
+          version: event.version,
+        })),
+      ];
     case 'AgentPaymentRefused':
     case 'AgentPaymentForgone':
       return ignored;
@@ -102,8 +118,12 @@ function created(data: AgentPaymentCreated['data'], version: number): AgentPayme
     metadata: data.metadata && JSON.stringify(data.metadata),
     status: 'intent_created',
     transaction_hash: null,
+    timely_hash: null,
     ledger: null,
     reason: null,
+    withdrawn_by: null,
+    withdrawn_reason: null,
+    late: null,
     settlement: null,
     updated_at: data.created_at,
     version,
@@ -131,7 +151,8 @@ export function agentPaymentView(document: AgentPaymentDocument) {
     payment: { rail, network, asset, amount, to, ...withoutNulls({ contract, issuer, decimals, chain_id, memo }) },
     ...withoutNulls({ idempotency_key: document.idempotency_key }),
     ...(metadata === null ? {} : { metadata: JSON.parse(metadata) as Record<string, unknown> }),
-    ...withoutNulls({ transaction_hash: document.transaction_hash, ledger: document.ledger, reason: document.reason }),
+    ...withoutNulls({ transaction_hash: document.timely_hash, ledger: document.ledger, reason: document.reason }),
+    ...lateView(document),
     settlement: document.settlement,
     created_at: document.created_at,
     expires_at: document.expires_at,

@@ -7,6 +7,7 @@ import { type PaymentRequestEvent } from '../src/events/payment-request.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { agentPayments } from './agent-payments.projection';
 import { automationPolicies } from './automation-policies.projection';
+import { isFedLateReport, isLateReport } from './webhook-types';
 import { requestPlace } from './payment-request-document';
 import { paymentRequests } from './payment-requests.projection';
 import {
@@ -79,7 +80,8 @@ const FEED_NAMES: Readonly<Record<Followed['type'], readonly [name: string, stat
   PaymentRequestFailed: ['payment_request.failed', 'failed'],
   PaymentRequestRejected: ['payment_request.rejected', 'rejected'],
   PaymentRequestExpired: ['payment_request.expired', 'expired'],
-  PaymentRequestLateReport: null,
+  PaymentRequestWithdrawn: ['payment_request.failed', 'failed'],
+  PaymentRequestLateReport: ['payment_request.late_report'],
   PaymentRequestSettlementObserved: ['payment_request.settlement_observed'],
   PaymentRequestSettlementCheckRequested: null,
   AgentPaymentCreated: ['agent_payment.created', 'intent_created'],
@@ -91,7 +93,8 @@ const FEED_NAMES: Readonly<Record<Followed['type'], readonly [name: string, stat
   AgentPaymentFailed: ['agent_payment.failed', 'failed'],
   AgentPaymentRejected: ['agent_payment.rejected', 'rejected'],
   AgentPaymentExpired: ['agent_payment.expired', 'expired'],
-  AgentPaymentLateReport: null,
+  AgentPaymentWithdrawn: ['agent_payment.failed', 'failed'],
+  AgentPaymentLateReport: ['agent_payment.late_report'],
   AgentPaymentSettlementObserved: ['agent_payment.settlement_observed'],
   AutomationPolicyCreated: ['automation_policy.created', 'awaiting_opt_in'],
   AutomationPolicyChanged: ['automation_policy.changed', 'awaiting_opt_in'],
@@ -107,19 +110,22 @@ export const DEVICE_EVENT_TYPES: readonly string[] = Object.values(FEED_NAMES).f
   entry ? [entry[0]] : [],
 );
 
-const feedNameOf = (type: string) => (Object.hasOwn(FEED_NAMES, type) ? FEED_NAMES[type as Followed['type']] : null);
+function feedNameOf({ type, data }: Pick<RecordedEvent, 'type' | 'data'>) {
+  const isUnfed = isLateReport(type) && !isFedLateReport(data);
+  return Object.hasOwn(FEED_NAMES, type) && !isUnfed ? FEED_NAMES[type as Followed['type']] : null;
+}
 
 export const deviceEventsProjection: Projection = {
   name: 'device-events',
-  // 2: a finding about the network tells what was found, and the status of the payment.
-  version: 2,
+  // 3: a wallet may name the transaction when it signs; what came late is told.
+  version: 3,
   collections: [deviceEvents, deviceFeeds],
   project: (event) => {
-    const deviceId = feedNameOf(event.type) ? fieldsOf(event)['device_id'] : undefined;
+    const deviceId = feedNameOf(event) ? fieldsOf(event)['device_id'] : undefined;
     return typeof deviceId === 'string' ? [numbered(event, deviceId as WalletDeviceId)] : [];
   },
   lookups: (event) => {
-    const subject = feedNameOf(event.type) && fieldsOf(event)['device_id'] === undefined ? subjectOf(event) : undefined;
+    const subject = feedNameOf(event) && fieldsOf(event)['device_id'] === undefined ? subjectOf(event) : undefined;
     if (subject === undefined) return [];
     return [{ ...subject, then: (found) => [numbered(event, (found as Owned).device_id)] }];
   },
@@ -131,7 +137,7 @@ type Subject = Omit<Lookup, 'then'> & Readonly<{ collection: Collection<Owned> }
 /** Where to look up the device of an event that does not name it; undefined if it does, or concerns none. */
 export function subjectOf(event: Pick<RecordedEvent, 'type' | 'data' | 'stream' | 'version'>): Subject | undefined {
   const { device_id, request_id, payment_id, policy_id } = fieldsOf(event);
-  if (!feedNameOf(event.type) || device_id !== undefined) return undefined;
+  if (!feedNameOf(event) || device_id !== undefined) return undefined;
   if (typeof request_id === 'string') return { collection: paymentRequests, id: requestPlace(event).id };
   if (typeof payment_id === 'string') return { collection: agentPayments, id: payment_id };
   return typeof policy_id === 'string' ? { collection: automationPolicies, id: policy_id } : undefined;
@@ -140,7 +146,7 @@ export function subjectOf(event: Pick<RecordedEvent, 'type' | 'data' | 'stream' 
 /** The device that an event itself names, if it concerns one. */
 export function deviceOf(event: Pick<RecordedEvent, 'type' | 'data'>): WalletDeviceId | undefined {
   const { device_id } = fieldsOf(event);
-  return feedNameOf(event.type) && typeof device_id === 'string' ? (device_id as WalletDeviceId) : undefined;
+  return feedNameOf(event) && typeof device_id === 'string' ? (device_id as WalletDeviceId) : undefined;
 }
 
 const fieldsOf = ({ data }: Pick<RecordedEvent, 'data'>) => data as Readonly<Record<string, unknown>>;
@@ -152,7 +158,7 @@ const numbered = (event: RecordedEvent, deviceId: WalletDeviceId): Step => ({
   id: deviceId,
   next: (current) => {
     const cursor = ((current as DeviceFeed | undefined)?.length ?? 0) + 1;
-    const [type = '', status] = feedNameOf(event.type) ?? [];
+    const [type = '', status] = feedNameOf(event) ?? [];
     const document: DeviceEventDocument = {
       id: deviceEventId(deviceId, cursor),
       device_id: deviceId,
@@ -167,10 +173,10 @@ const numbered = (event: RecordedEvent, deviceId: WalletDeviceId): Step => ({
   },
 });
 
-/** A finding changes no status, so its event names the one that the payment has. */
+/** A finding and a late report change no status, so their events name the one that the payment has. */
 function foundIn({ data }: RecordedEvent): EventData {
   const { settlement, status } = data as Partial<Readonly<{ settlement: Settlement; status: string }>>;
-  return settlement === undefined || status === undefined ? {} : { settlement, status };
+  return { ...(settlement && { settlement }), ...(status !== undefined && { status }) };
 }
 
 /** Only ids and outcomes: the records themselves are read with the wallet's own permissions. */

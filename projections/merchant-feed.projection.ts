@@ -80,14 +80,14 @@ export const merchantFeedProjection: Projection = {
 type OwnerFields = Readonly<{ merchant_id?: MerchantId }>;
 
 function stepsFor(event: RecordedEvent): readonly Step[] {
-  const type = webhookTypeOf(event.type);
+  const type = webhookTypeOf(event);
   const { merchant_id: merchantId } = event.data as OwnerFields;
   return type === undefined || merchantId === undefined ? [] : [numbered(event, type, merchantId)];
 }
 
 /** Later events of a payment request do not name the merchant. */
 function lookupsFor(event: RecordedEvent): readonly Lookup[] {
-  const type = webhookTypeOf(event.type);
+  const type = webhookTypeOf(event);
   const { merchant_id } = event.data as OwnerFields;
   if (type === undefined || merchant_id !== undefined) return [];
   const then = (found: Document): readonly Step[] => [

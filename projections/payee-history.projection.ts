@@ -62,6 +62,7 @@ function confirmedIn(event: RecordedEvent & (PaymentRequestEvent | AgentPaymentE
     case 'PaymentRequestFailed':
     case 'PaymentRequestRejected':
     case 'PaymentRequestExpired':
+    case 'PaymentRequestWithdrawn':
     case 'PaymentRequestLateReport':
     case 'PaymentRequestKeyAssigned':
     case 'PaymentRequestKeyTaken':
@@ -75,6 +76,7 @@ function confirmedIn(event: RecordedEvent & (PaymentRequestEvent | AgentPaymentE
     case 'AgentPaymentFailed':
     case 'AgentPaymentRejected':
     case 'AgentPaymentExpired':
+    case 'AgentPaymentWithdrawn':
     case 'AgentPaymentLateReport':
     case 'AgentPaymentSettlementObserved':
       return [];

@@ -1,7 +1,14 @@
 import { notFollowed } from '../src/kernel/assert-never';
 import { shortestAmount } from '../src/kernel/amounts';
 import { withoutNulls } from '../src/kernel/without-nulls';
-import { isFinal } from '../src/kernel/payment-progress';
+import {
+  isFinal,
+  type LateMoney,
+  nextLateMoney,
+  transactionIn,
+  WITHDRAWN,
+  type Withdrawer,
+} from '../src/kernel/payment-progress';
 import { type Settlement } from '../src/kernel/settlement';
 import { type RecipientFacts } from '../src/events/recipient.events';
 import {
@@ -45,9 +52,17 @@ export type PaymentRequestDocument = Readonly<{
   display: string | null;
   metadata: string | null;
   status: PaymentRequestStatus;
+  /** The one reported last, also after the end. */
   transaction_hash: string | null;
+  /** The one reported last in time, which reads show beside `late`. */
+  timely_hash: string | null;
   ledger: number | null;
   reason: string | null;
+  withdrawn_by: Withdrawer | null;
+  /** In the words of who withdrew it. */
+  withdrawn_reason: string | null;
+  /** The last transaction that was reported after the end; null if none was. */
+  late: LateMoney | null;
   /** What the service saw of the transaction on the network; null while it has not looked. */
   settlement: Settlement | null;
   created_at: string;
@@ -72,20 +87,24 @@ export function nextPaymentRequest(
   const touched = { ...current, updated_at: event.data.at, version };
   switch (event.type) {
     case 'PaymentRequestSigned':
-      return { ...touched, status: 'signed', open: null };
+      return { ...touched, status: 'signed', open: null, ...reportedIn(event.data) };
     case 'PaymentRequestBroadcasted':
-      return { ...touched, status: 'broadcasted', transaction_hash: event.data.transaction_hash };
-    case 'PaymentRequestConfirmed': {
-      const { transaction_hash, ledger } = event.data;
-      return { ...touched, status: 'confirmed', transaction_hash, ledger };
-    }
+      return { ...touched, status: 'broadcasted', ...reportedIn(event.data) };
+    case 'PaymentRequestConfirmed':
+      return { ...touched, status: 'confirmed', ...reportedIn(event.data), ledger: event.data.ledger };
     case 'PaymentRequestFailed':
       return { ...touched, status: 'failed', reason: event.data.reason, open: null, same_as: null };
     case 'PaymentRequestRejected':
       return { ...touched, status: 'rejected', reason: event.data.reason, open: null, same_as: null };
     case 'PaymentRequestExpired':
       return { ...touched, status: 'expired', open: null, same_as: null };
+    case 'PaymentRequestWithdrawn': {
+      const { withdrawn_by, withdrawn_reason } = event.data;
+      const withdrawn = { reason: WITHDRAWN, withdrawn_by, withdrawn_reason };
+      return { ...touched, status: 'failed', ...withdrawn, open: null, same_as: null };
+    }
     case 'PaymentRequestLateReport':
+      return withLateReport(touched, event.data);
     case 'PaymentRequestSettlementCheckRequested':
       return touched;
     case 'PaymentRequestSettlementObserved':
@@ -94,6 +113,23 @@ export function nextPaymentRequest(
       return notFollowed(event, current);
   }
 }
+
+/** Reported in time, of either kind of payment. */
+export function reportedIn({ transaction_hash: reported }: Readonly<{ transaction_hash?: string }>) {
+  const transaction_hash = reported ?? null;
+  return { transaction_hash, timely_hash: transaction_hash };
+}
+
+type Late = Pick<PaymentRequestDocument, 'transaction_hash' | 'late' | 'settlement'>;
+
+/** Of either kind of payment: its transaction is the one reported last, of which the network has not told anything yet. */
+export function withLateReport<Document extends Late>(known: Document, report: LateReport): Document {
+  const transaction_hash = transactionIn(report) ?? known.transaction_hash;
+  const settlement = transaction_hash === known.transaction_hash ? known.settlement : null;
+  return { ...known, transaction_hash, settlement, late: nextLateMoney(known.late, report) };
+}
+
+type LateReport = Parameters<typeof nextLateMoney>[1];
 
 /** Recipient and amount, however the amount is written. */
 export const sameAs = ({ recipient_id, amount }: Readonly<{ recipient_id: RecipientId; amount: string }>): string =>
@@ -120,8 +156,12 @@ function created(data: PaymentRequestCreated['data'], id: string, version: numbe
     metadata: metadata && textOf(metadata),
     status: 'pending',
     transaction_hash: null,
+    timely_hash: null,
     ledger: null,
     reason: null,
+    withdrawn_by: null,
+    withdrawn_reason: null,
+    late: null,
     settlement: null,
     updated_at: data.created_at,
     version,
@@ -148,12 +188,21 @@ export const paymentRequestView = (document: PaymentRequestDocument) => ({
   ...withoutNulls({ metadata: document.metadata && parsed(document.metadata) }),
   recipient_id: document.recipient_id,
   recipient_version_id: document.recipient_version_id,
-  ...withoutNulls({ transaction_hash: document.transaction_hash, ledger: document.ledger, reason: document.reason }),
+  ...withoutNulls({ transaction_hash: document.timely_hash, ledger: document.ledger, reason: document.reason }),
+  ...lateView(document),
   settlement: document.settlement,
   version: document.version,
   is_final: isFinal(document.status),
   updated_at: document.updated_at,
 });
+
+/** Who took it back, and what was reported after the end; of either kind of payment. */
+export const lateView = ({
+  withdrawn_by,
+  withdrawn_reason,
+  late,
+}: Pick<PaymentRequestDocument, 'withdrawn_by' | 'withdrawn_reason' | 'late'>) =>
+  withoutNulls({ withdrawn_by, withdrawn_reason, late });
 
 const paymentOf = ({ facts, amount }: PaymentRequestDocument) => ({
   rail: facts.rail,

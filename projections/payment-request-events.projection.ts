@@ -1,9 +1,12 @@
 import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type PaymentRequestEvent, type PaymentRequestStatus } from '../src/events/payment-request.events';
+import { WITHDRAWN } from '../src/kernel/payment-progress';
 import { type Settlement } from '../src/kernel/settlement';
+import { withoutNulls } from '../src/kernel/without-nulls';
 import { collection, type Document, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type ConnectionId } from '../src/kernel/aggregates';
+import { isFedLateReport } from './webhook-types';
 
 /** One status event as an agent polls it. */
 export type PaymentRequestEventDocument = Readonly<{
@@ -17,6 +20,8 @@ export type PaymentRequestEventDocument = Readonly<{
   status: PaymentRequestStatus;
   previous_status: PaymentRequestStatus | null;
   occurred_at: string;
+  /** Of a late report, which changes no status. */
+  late?: true;
   data: Readonly<{ transaction_hash?: string; reason?: string; ledger?: number; settlement?: Settlement }>;
 }>;
 
@@ -31,7 +36,8 @@ export const feedEntryId = (connectionId: ConnectionId, cursor: number): string 
 
 export const paymentRequestEventsProjection: Projection = {
   name: 'payment-request-events',
-  version: 1,
+  // 2: a wallet may name the transaction when it signs; what came late is told.
+  version: 2,
   collections: [paymentRequestEvents, paymentRequestFeeds],
   project: (recorded) => steps(recorded as RecordedEvent & PaymentRequestEvent),
 };
@@ -44,7 +50,7 @@ function steps(event: RecordedEvent & PaymentRequestEvent): readonly Step[] {
       return [numbered(event, { connection_id, request_id, transaction_id, status: 'pending', ...at, data: {} })];
     }
     case 'PaymentRequestSigned':
-      return [moved(event, 'signed')];
+      return [moved(event, 'signed', withoutNulls({ transaction_hash: event.data.transaction_hash ?? null }))];
     case 'PaymentRequestBroadcasted':
       return [moved(event, 'broadcasted', { transaction_hash: event.data.transaction_hash })];
     case 'PaymentRequestConfirmed': {
@@ -59,12 +65,20 @@ function steps(event: RecordedEvent & PaymentRequestEvent): readonly Step[] {
     }
     case 'PaymentRequestExpired':
       return [moved(event, 'expired')];
+    case 'PaymentRequestWithdrawn':
+      return [moved(event, 'failed', { reason: WITHDRAWN })];
+    case 'PaymentRequestLateReport': {
+      const { connection_id, request_id, transaction_id = null, status, transaction_hash, ledger, at } = event.data;
+      if (status === undefined || !isFedLateReport(event.data)) return ignored;
+      const entry = { connection_id, request_id, transaction_id, status, previous_status: status, occurred_at: at };
+      const data = withoutNulls({ transaction_hash, ledger });
+      return [numbered(event, { ...entry, late: true, data })];
+    }
     case 'PaymentRequestSettlementObserved': {
       const { connection_id, request_id, transaction_id, status, transaction_hash, settlement, at } = event.data;
       const entry = { connection_id, request_id, transaction_id, status, previous_status: status, occurred_at: at };
       return [numbered(event, { ...entry, data: { transaction_hash, settlement } })];
     }
-    case 'PaymentRequestLateReport':
     case 'PaymentRequestKeyAssigned':
     case 'PaymentRequestKeyTaken':
     case 'PaymentRequestSettlementCheckRequested':
@@ -118,7 +132,8 @@ const numbered = ({ metadata }: RecordedEvent, entry: Entry): Step => ({
   },
 });
 
-function newsOf({ data, previous_status, status }: PaymentRequestEventDocument): string {
+function newsOf({ data, late, previous_status, status }: PaymentRequestEventDocument): string {
+  if (late) return 'late_report';
   if (data.settlement) return 'settlement_observed';
   return previous_status === null ? 'created' : status;
 }

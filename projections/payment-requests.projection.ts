@@ -38,6 +38,7 @@ function steps(event: RecordedEvent & PaymentRequestEvent): readonly Step[] {
     case 'PaymentRequestFailed':
     case 'PaymentRequestRejected':
     case 'PaymentRequestExpired':
+    case 'PaymentRequestWithdrawn':
     case 'PaymentRequestLateReport':
     case 'PaymentRequestSettlementObserved':
     case 'PaymentRequestSettlementCheckRequested':

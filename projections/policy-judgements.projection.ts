@@ -106,6 +106,7 @@ function steps({ type, data, version }: RecordedEvent & (AutomationPolicyEvent |
     case 'AgentPaymentFailed':
     case 'AgentPaymentRejected':
     case 'AgentPaymentExpired':
+    case 'AgentPaymentWithdrawn':
     case 'AgentPaymentLateReport':
     case 'AgentPaymentSettlementObserved':
       return ignored;

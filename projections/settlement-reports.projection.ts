@@ -47,6 +47,7 @@ function steps(event: PaymentEvent): readonly Step[] {
     case 'PaymentRequestFailed':
     case 'PaymentRequestRejected':
     case 'PaymentRequestExpired':
+    case 'PaymentRequestWithdrawn':
     case 'PaymentRequestKeyAssigned':
     case 'PaymentRequestKeyTaken':
     case 'PaymentRequestSettlementObserved':
@@ -57,6 +58,7 @@ function steps(event: PaymentEvent): readonly Step[] {
     case 'AgentPaymentFailed':
     case 'AgentPaymentRejected':
     case 'AgentPaymentExpired':
+    case 'AgentPaymentWithdrawn':
     case 'AgentPaymentSettlementObserved':
       return ignored;
     default:

@@ -1,6 +1,7 @@
 import { notFollowed } from '../src/kernel/assert-never';
 import { type AgentPaymentEvent } from '../src/events/agent-payment.events';
 import { type PaymentRequestEvent } from '../src/events/payment-request.events';
+import { lateMoneyIn } from '../src/kernel/payment-progress';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { collection, type Document, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 
@@ -22,7 +23,8 @@ type PaymentEvent = RecordedEvent & (PaymentRequestEvent | AgentPaymentEvent);
 
 export const settlementWatchesProjection: Projection = {
   name: 'settlement-watches',
-  version: 1,
+  // 2: money that moved late is looked for too.
+  version: 2,
   collections: [settlementWatches],
   project: (recorded) => steps(recorded as PaymentEvent),
 };
@@ -33,6 +35,11 @@ function steps(event: PaymentEvent): readonly Step[] {
     case 'AgentPaymentConfirmed':
     case 'PaymentRequestSettlementCheckRequested':
       return [written({ id: event.stream, since: event.data.at, open: true })];
+    case 'PaymentRequestLateReport':
+    case 'AgentPaymentLateReport':
+      return lateMoneyIn(event.data) === null
+        ? ignored
+        : [written({ id: event.stream, since: event.data.at, open: true })];
     case 'PaymentRequestSettlementObserved':
     case 'AgentPaymentSettlementObserved':
       return event.data.settlement.ledger === null
@@ -44,7 +51,7 @@ function steps(event: PaymentEvent): readonly Step[] {
     case 'PaymentRequestFailed':
     case 'PaymentRequestRejected':
     case 'PaymentRequestExpired':
-    case 'PaymentRequestLateReport':
+    case 'PaymentRequestWithdrawn':
     case 'PaymentRequestKeyAssigned':
     case 'PaymentRequestKeyTaken':
     case 'AgentPaymentCreated':
@@ -55,7 +62,7 @@ function steps(event: PaymentEvent): readonly Step[] {
     case 'AgentPaymentFailed':
     case 'AgentPaymentRejected':
     case 'AgentPaymentExpired':
-    case 'AgentPaymentLateReport':
+    case 'AgentPaymentWithdrawn':
       return ignored;
     default:
       return notFollowed(event, ignored);

@@ -1,4 +1,6 @@
-import { type EventsOf } from '../src/events';
+import { type DataOf, type EventsOf } from '../src/events';
+import { lateMoneyIn } from '../src/kernel/payment-progress';
+import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 
 /** Which events merchants are notified of, in webhooks and in their feed, and under which name. */
 export const WEBHOOK_TYPE_OF = {
@@ -10,6 +12,8 @@ export const WEBHOOK_TYPE_OF = {
   PaymentRequestRejected: 'payment_request.rejected',
   PaymentRequestSettlementObserved: 'payment_request.settlement_observed',
   PaymentRequestExpired: 'payment_request.expired',
+  PaymentRequestWithdrawn: 'payment_request.failed',
+  PaymentRequestLateReport: 'payment_request.late_report',
   AgentPaymentCreated: 'agent_payment.created',
   AgentPaymentSigned: 'agent_payment.signed',
   AgentPaymentBroadcasted: 'agent_payment.broadcasted',
@@ -18,18 +22,18 @@ export const WEBHOOK_TYPE_OF = {
   AgentPaymentRejected: 'agent_payment.rejected',
   AgentPaymentSettlementObserved: 'agent_payment.settlement_observed',
   AgentPaymentExpired: 'agent_payment.expired',
+  AgentPaymentWithdrawn: 'agent_payment.failed',
+  AgentPaymentLateReport: 'agent_payment.late_report',
   ConnectionCreated: 'connection.created',
   ConnectionPaused: 'connection.paused',
   ConnectionResumed: 'connection.resumed',
   ConnectionRevoked: 'connection.revoked',
   // Nobody is notified of these.
-  PaymentRequestLateReport: null,
   PaymentRequestKeyAssigned: null,
   PaymentRequestKeyTaken: null,
   PaymentRequestSettlementCheckRequested: null,
   AgentPaymentRefused: null,
   AgentPaymentForgone: null,
-  AgentPaymentLateReport: null,
   ConnectionTokenRotated: null,
   ConnectionTokenHandedOver: null,
 } as const satisfies Readonly<
@@ -41,4 +45,20 @@ const types: ReadonlyMap<string, string> = new Map(
 );
 
 /** Undefined for events that nobody is notified of. */
-export const webhookTypeOf = (eventType: string): string | undefined => types.get(eventType);
+export function webhookTypeOf({ type, data }: Pick<RecordedEvent, 'type' | 'data'>): string | undefined {
+  return isLateReport(type) && !isFedLateReport(data) ? undefined : types.get(type);
+}
+
+type LateReport = DataOf<'PaymentRequestLateReport' | 'AgentPaymentLateReport'>;
+
+export const isLateReport = (type: string): boolean =>
+  type === 'PaymentRequestLateReport' || type === 'AgentPaymentLateReport';
+
+/**
+ * Feeds tell of late reports that say that money moved, and of those that name the status: older logs have others, and
+ * numbering those now would move the cursors that readers hold.
+ */
+export function isFedLateReport(data: object): boolean {
+  const report = data as LateReport;
+  return report.status !== undefined && lateMoneyIn(report) !== null;
+}

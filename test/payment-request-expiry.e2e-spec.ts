@@ -126,13 +126,14 @@ describe('the expiry of a payment request', () => {
     expect(kept?.metadata.actor).toEqual({ kind: 'wallet_device', id: scene.device.deviceId });
     const { payment_request } = (await readPayment(service, scene, id)).body;
     expect(payment_request).toMatchObject({ status: 'expired', version: 4 });
+    // When it expired, nothing had been paid.
     expect(payment_request).not.toHaveProperty('transaction_hash');
     const types = (
       (await pollEvents(service, scene, 'limit=200')).body.events as { type: string; request_id: string }[]
     )
       .filter(({ request_id }) => request_id === id)
       .map(({ type }) => type);
-    expect(types).toEqual(['payment_request.created', 'payment_request.expired']);
+    expect(types).toEqual(['payment_request.created', 'payment_request.expired', 'payment_request.late_report']);
   });
 
   it('is visible only to the owner', async () => {

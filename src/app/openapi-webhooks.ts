@@ -45,7 +45,10 @@ const agentPaymentData = objectOf(
     status: { type: 'string', enum: AGENT_PAYMENT_STATUSES },
     previous_status: { enum: [...AGENT_PAYMENT_STATUSES, null] },
     occurred_at: time,
-    data: objectOf({ settlement: settlementSchema }),
+    data: objectOf(
+      { settlement: settlementSchema, transaction_hash: text({ max: 200 }).schema, ledger: { type: 'integer' } },
+      ['settlement', 'transaction_hash', 'ledger'],
+    ),
     agent_payment: agentPaymentSchema,
   },
   ['data'],

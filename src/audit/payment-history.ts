@@ -28,9 +28,7 @@ export async function paymentHistory(
     agreement(store, request, viewer, own),
     viewer.kind === 'merchant' ? recipientBehind(store, request) : [],
   ]);
-  // Late reports are shown to the wallet that sent them and to the merchant; the agent's feed omits them, too.
-  const shown = viewer.kind === 'agent' ? own.filter(({ type }) => type !== 'PaymentRequestLateReport') : own;
-  const history = [...behind, ...agreed, ...shown].sort((one, other) => (one.position < other.position ? -1 : 1));
+  const history = [...behind, ...agreed, ...own].sort((one, other) => (one.position < other.position ? -1 : 1));
   return { history, own };
 }
 

@@ -28,6 +28,8 @@ const SHOWN_FIELDS = [
   'ledger',
   'reason',
   'reported_status',
+  'withdrawn_by',
+  'withdrawn_reason',
   'settlement',
 ] as const;
 

@@ -1,4 +1,5 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type Withdrawer } from '../kernel/payment-progress';
 import { type Settlement } from '../kernel/settlement';
 import { type RecipientFacts } from './recipient.events';
 import {
@@ -120,7 +121,14 @@ type Moved<Type extends string, Extra extends object> = Readonly<{
     Readonly<Extra>;
 }>;
 
-export type AgentPaymentSigned = Moved<'AgentPaymentSigned', { device_id: WalletDeviceId }>;
+export type AgentPaymentSigned = Moved<
+  'AgentPaymentSigned',
+  {
+    device_id: WalletDeviceId;
+    /** What was signed, named before the network saw it; absent if the wallet did not say. */
+    transaction_hash?: string;
+  }
+>;
 export type AgentPaymentBroadcasted = Moved<
   'AgentPaymentBroadcasted',
   { device_id: WalletDeviceId; transaction_hash: string }
@@ -133,13 +141,21 @@ export type AgentPaymentFailed = Moved<'AgentPaymentFailed', { device_id: Wallet
 export type AgentPaymentRejected = Moved<'AgentPaymentRejected', { device_id: WalletDeviceId; reason: string | null }>;
 export type AgentPaymentExpired = Moved<'AgentPaymentExpired', object>;
 
-/** Refused but recorded: an auditor must see late payments. The status stays as it is. */
+/** Nobody had signed yet, and now nobody may: the status becomes `failed`. */
+export type AgentPaymentWithdrawn = Moved<
+  'AgentPaymentWithdrawn',
+  { withdrawn_by: Withdrawer; withdrawn_reason: string | null }
+>;
+
+/** Refused but recorded: money that moves late must be seen. The status stays as it is. */
 export type AgentPaymentLateReport = Readonly<{
   type: 'AgentPaymentLateReport';
   data: Readonly<{
     payment_id: PaymentId;
     merchant_id: MerchantId;
     connection_id: ConnectionId;
+    /** How it had ended; absent in older logs, where it had expired. */
+    status?: AgentPaymentStatus;
     device_id: WalletDeviceId;
     reported_status: string;
     transaction_hash: string | null;
@@ -175,5 +191,6 @@ export type AgentPaymentEvent =
   | AgentPaymentFailed
   | AgentPaymentRejected
   | AgentPaymentExpired
+  | AgentPaymentWithdrawn
   | AgentPaymentLateReport
   | AgentPaymentSettlementObserved;

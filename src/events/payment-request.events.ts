@@ -1,4 +1,5 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type Withdrawer } from '../kernel/payment-progress';
 import { type Settlement } from '../kernel/settlement';
 import { type RecipientFacts } from './recipient.events';
 import {
@@ -69,7 +70,14 @@ type Moved<Type extends string, Extra extends object> = Readonly<{
     Readonly<Extra>;
 }>;
 
-export type PaymentRequestSigned = Moved<'PaymentRequestSigned', { device_id: WalletDeviceId }>;
+export type PaymentRequestSigned = Moved<
+  'PaymentRequestSigned',
+  {
+    device_id: WalletDeviceId;
+    /** What was signed, named before the network saw it; absent if the wallet did not say. */
+    transaction_hash?: string;
+  }
+>;
 export type PaymentRequestBroadcasted = Moved<
   'PaymentRequestBroadcasted',
   { device_id: WalletDeviceId; transaction_hash: string }
@@ -85,12 +93,22 @@ export type PaymentRequestRejected = Moved<
 >;
 export type PaymentRequestExpired = Moved<'PaymentRequestExpired', object>;
 
-/** Refused but recorded: an auditor must see late payments. The status stays as it is. */
+/** Nobody had signed yet, and now nobody may: the status becomes `failed`. */
+export type PaymentRequestWithdrawn = Moved<
+  'PaymentRequestWithdrawn',
+  { withdrawn_by: Withdrawer; withdrawn_reason: string | null }
+>;
+
+/** Refused but recorded: money that moves late must be seen. The status stays as it is. */
 export type PaymentRequestLateReport = Readonly<{
   type: 'PaymentRequestLateReport';
   data: Readonly<{
     request_id: string;
     connection_id: ConnectionId;
+    /** Absent in older logs, as is the status. */
+    transaction_id?: string | null;
+    /** How it had ended; absent in older logs, where it had expired. */
+    status?: PaymentRequestStatus;
     device_id: WalletDeviceId;
     reported_status: string;
     transaction_hash: string | null;
@@ -162,6 +180,7 @@ export type PaymentRequestEvent =
   | PaymentRequestFailed
   | PaymentRequestRejected
   | PaymentRequestExpired
+  | PaymentRequestWithdrawn
   | PaymentRequestLateReport
   | PaymentRequestSettlementObserved
   | PaymentRequestSettlementCheckRequested;
@@ -178,6 +197,7 @@ export const PAYMENT_REQUEST_STATUS_AFTER: Readonly<Record<PaymentRequestEvent['
     PaymentRequestFailed: 'failed',
     PaymentRequestRejected: 'rejected',
     PaymentRequestExpired: 'expired',
+    PaymentRequestWithdrawn: 'failed',
     PaymentRequestLateReport: null,
     PaymentRequestSettlementObserved: null,
     PaymentRequestSettlementCheckRequested: null,

@@ -94,3 +94,14 @@ function isNews(known: Settlement | null, found: Settlement): boolean {
     { verdict: found.verdict, differences: found.differences, ledger: found.ledger },
   );
 }
+
+/** A payment whose current transaction is another: nothing is known of that one yet. Null changes nothing. */
+export const withTransaction = <
+  Known extends Readonly<{ transactionHash: string | null; settlement: Settlement | null }>,
+>(
+  known: Known,
+  transactionHash: string | null,
+): Known =>
+  transactionHash === null || transactionHash === known.transactionHash
+    ? known
+    : { ...known, transactionHash, settlement: null };

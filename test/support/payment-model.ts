@@ -12,6 +12,7 @@ type Known = {
   expiresAt: number;
   detail: string | undefined;
   moves: string[];
+  late: string[];
 };
 
 /** The simplest possible model: one request per key, and the clock. */
@@ -32,6 +33,8 @@ const NEXT: Readonly<Record<string, readonly string[]>> = {
   signed: ['broadcasted', 'failed'],
   broadcasted: ['confirmed', 'failed'],
 };
+
+const UNPAID_ENDS = ['expired', 'failed', 'rejected'];
 
 const at = (world: World) => ({ url: world.url() });
 
@@ -57,6 +60,7 @@ export class CreateRequest implements Step {
         expiresAt,
         detail: undefined,
         moves: ['created'],
+        late: [],
       });
     } else if (known.amount === this.amount) {
       expect([status, body.payment_request?.request_id]).toEqual([200, known.id]);
@@ -91,12 +95,21 @@ export class ReportStatus implements Step {
     if (answer.status === 200 && known.status !== status) {
       known.status = status;
       known.moves.push(status);
-      if (status !== 'signed') known.detail = this.detail;
+      known.detail = this.detail;
     }
+    this.keepIfLate(known, status);
+  }
+  /** Money that moves after the end is kept, and told once. */
+  private keepIfLate(known: Known, status: string): void {
+    const isLate = UNPAID_ENDS.includes(known.status) && (status === 'broadcasted' || status === 'confirmed');
+    const report = `${status} ${this.detail}`;
+    if (!isLate || known.late.includes(report)) return;
+    known.late.push(report);
+    known.moves.push('late_report');
   }
   private expected({ status, detail }: Known, reported: string): [number, string | undefined] {
     if (status === 'expired') return [409, 'request_expired'];
-    if (status === reported && (status === 'signed' || detail === this.detail)) return [200, undefined];
+    if (status === reported && detail === this.detail) return [200, undefined];
     if (!(NEXT[status] ?? []).includes(reported)) return [409, 'invalid_status_transition'];
     return reported === 'confirmed' && detail !== this.detail ? [400, 'validation_failed'] : [200, undefined];
   }

@@ -1,5 +1,6 @@
 import { type ConnectionEnd } from '../../events/connection.events';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
+import { type Withdrawer } from '../../kernel/payment-progress';
 import { type DataOf, type EventType } from '../../events';
 
 /** Events as sentences, each built from the data that its type guarantees. */
@@ -11,6 +12,17 @@ const late = ({ reported_status, transaction_hash }: LateReport): string => {
   const what = transaction_hash === null ? reported_status : `${reported_status} with transaction ${transaction_hash}`;
   return `The wallet reported ${what} too late: the report was refused, but recorded.`;
 };
+const WITHDRAWERS: Readonly<Record<Withdrawer, string>> = {
+  agent: 'The agent',
+  merchant: 'The merchant',
+  service: 'The service',
+};
+const withdrawn = ({
+  withdrawn_by,
+  withdrawn_reason,
+}: DataOf<'PaymentRequestWithdrawn' | 'AgentPaymentWithdrawn'>): string =>
+  `${WITHDRAWERS[withdrawn_by]} withdrew it${because(withdrawn_reason)}. Nobody had signed.`;
+const what = (hash: string | undefined): string => (hash === undefined ? '' : ` transaction ${hash}`);
 const seen = ({
   settlement,
 }: DataOf<'PaymentRequestSettlementObserved' | 'AgentPaymentSettlementObserved'>): string => {
@@ -96,13 +108,14 @@ const SENTENCES: Sentences = {
     `The idempotency key ${idempotency_key} was taken for the agent payment ${payment_id}.`,
   PaymentRequestCreated: ({ amount, facts, payee, recipient_version_id, expires_at }) =>
     `The agent asked for ${amount} ${facts.asset} to ${payee.name} (${payee.domain}): ${facts.address} on ${facts.network}, as in version ${recipient_version_id}. It waits for approval until ${expires_at}.`,
-  PaymentRequestSigned: () => 'The wallet’s owner approved and signed.',
+  PaymentRequestSigned: ({ transaction_hash }) => `The wallet’s owner approved and signed${what(transaction_hash)}.`,
   PaymentRequestBroadcasted: ({ transaction_hash }) => `The wallet sent transaction ${transaction_hash}.`,
   PaymentRequestConfirmed: ({ transaction_hash, ledger }) =>
     `The wallet says that transaction ${transaction_hash} was confirmed${ledger === null ? '' : ` in ledger ${ledger}`}. ${ONLY_A_CLAIM}`,
   PaymentRequestFailed: ({ reason }) => `The payment failed${because(reason)}.`,
   PaymentRequestRejected: ({ reason }) => `The wallet’s owner refused to pay${because(reason)}.`,
   PaymentRequestExpired: () => 'Nobody signed in time: the request expired.',
+  PaymentRequestWithdrawn: withdrawn,
   PaymentRequestLateReport: late,
   PaymentRequestSettlementObserved: seen,
   PaymentRequestSettlementCheckRequested: () => 'The merchant asked the service to look at the network again.',
@@ -123,13 +136,14 @@ const SENTENCES: Sentences = {
     `An agent tried to pay ${amount} without approval, which is not allowed: ${triggered_thresholds.join(', ')}.`,
   AgentPaymentForgone: ({ idempotency_key }) =>
     `It was given up: a payment request was created under its key ${idempotency_key} instead.`,
-  AgentPaymentSigned: () => 'The wallet signed.',
+  AgentPaymentSigned: ({ transaction_hash }) => `The wallet signed${what(transaction_hash)}.`,
   AgentPaymentBroadcasted: ({ transaction_hash }) => `The wallet sent transaction ${transaction_hash}.`,
   AgentPaymentConfirmed: ({ transaction_hash }) =>
     `The wallet says that transaction ${transaction_hash} was confirmed. ${ONLY_A_CLAIM}`,
   AgentPaymentFailed: ({ reason }) => `The payment failed${because(reason)}.`,
   AgentPaymentRejected: ({ reason }) => `The wallet’s owner refused to pay${because(reason)}.`,
   AgentPaymentExpired: () => 'Nobody signed in time: the payment expired.',
+  AgentPaymentWithdrawn: withdrawn,
   AgentPaymentLateReport: late,
   AgentPaymentSettlementObserved: seen,
   SettlementTransferTaken: ({ operation, transfer, payment, announced }) =>

@@ -122,6 +122,17 @@ export const rejected: AgentPaymentEvent = {
   type: 'AgentPaymentRejected',
   data: { ...byWallet, previous_status: 'intent_created', reason: null },
 };
+export const withdraw: Of<'withdraw'> = { kind: 'withdraw', by: 'merchant', reason: null, at: inTime };
+export const withdrawn: AgentPaymentEvent = {
+  type: 'AgentPaymentWithdrawn',
+  data: {
+    ...about,
+    previous_status: 'intent_created',
+    withdrawn_by: 'merchant',
+    withdrawn_reason: null,
+    at: inTime,
+  },
+};
 export const expired: AgentPaymentEvent = {
   type: 'AgentPaymentExpired',
   data: { ...about, previous_status: 'intent_created', at: expiresAt },
@@ -132,6 +143,7 @@ export const lateReport: Extract<AgentPaymentEvent, { type: 'AgentPaymentLateRep
     payment_id: paymentId,
     merchant_id: merchantId,
     connection_id: connectionId,
+    status: 'expired',
     device_id: deviceId,
     reported_status: 'broadcasted',
     transaction_hash: hash,

@@ -1,6 +1,14 @@
 import { amount } from '../../http/input/amount';
 import { type Check, dateTime, integer, type JsonSchema, named, object, oneOf, text } from '../../http/input/checks';
-import { CONFIRMED_BY_WALLET, finality, payee, paymentOn, reported, settlement } from '../payments/payment-schema';
+import {
+  CONFIRMED_BY_WALLET,
+  finality,
+  MAYBE_REPORTED,
+  payee,
+  paymentOn,
+  reported,
+  settlement,
+} from '../payments/payment-schema';
 import { AGENT_PAYMENT_STATUSES } from '../../events/agent-payment.events';
 import { testnetNames } from './agent-payments.dto';
 
@@ -33,6 +41,6 @@ export const agentPaymentSchema: JsonSchema = named(
       version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this payment has'),
       is_final: finality,
     },
-    ['policy_id', 'idempotency_key', 'metadata', 'transaction_hash', 'ledger', 'reason'],
+    ['policy_id', 'idempotency_key', 'metadata', ...MAYBE_REPORTED],
   ).schema,
 );

@@ -1,4 +1,5 @@
 import { given } from '../../../test/support/given';
+import { type AgentPaymentEvent } from '../../events/agent-payment.events';
 import { agentPayment } from './agent-payment';
 import {
   broadcasted,
@@ -22,6 +23,8 @@ import {
   report,
   settled,
   signed,
+  withdraw,
+  withdrawn,
 } from './agent-payment.fixtures';
 
 const past = given(agentPayment);
@@ -93,7 +96,7 @@ describe('an agent payment', () => {
       ['intent_created', [created], 'expired'],
       ['signed', [created, signed], 'rejected'],
       ['confirmed', [created, signed, broadcasted, confirmed], 'failed'],
-      ['rejected', [created, rejected], 'signed'],
+      ['rejected', [created, rejected], 'failed'],
     ] as const)('but not from %s like this', (current, events, status) =>
       past(...events)
         .when(report({ status, transactionHash: hash, reason: 'x' }))
@@ -138,6 +141,66 @@ describe('an agent payment', () => {
         .when(report({ status: 'broadcasted', transactionHash: hash, ...late }))
         .thenNothing();
     });
+  });
+
+  describe('that is withdrawn', () => {
+    it('fails', () => past(created).when(withdraw).then(withdrawn));
+    it('fails once', () =>
+      past(created, withdrawn)
+        .when({ ...withdraw, by: 'agent', reason: 'again' })
+        .thenNothing());
+    it.each([
+      ['signed', [created, signed]],
+      ['confirmed', [created, signed, broadcasted, confirmed]],
+      ['failed', [created, signed, failed]],
+      ['rejected', [created, rejected]],
+    ] as const)('stays %s', (current_status, events) => {
+      past(...events)
+        .when(withdraw)
+        .thenRefused('invalid_status_transition', { current_status });
+      past(...events)
+        .when({ ...withdraw, by: 'service' })
+        .thenNothing();
+    });
+    it('expires instead when it is overdue', () =>
+      past(created)
+        .when({ ...withdraw, ...late })
+        .then(expired));
+    it('is not there if it was only refused', () => past(refused).when(withdraw).thenRefused('resource_not_found'));
+    it('is not signed any more, and says why', () =>
+      past(created, withdrawn).when(report({})).thenRefused('invalid_status_transition', {
+        current_status: 'failed',
+        reason: 'withdrawn',
+        withdrawn_by: 'merchant',
+        withdrawn_reason: null,
+      }));
+  });
+
+  it('keeps the transaction that the wallet names when it signs', () => {
+    const announced = { type: 'AgentPaymentSigned', data: { ...signed.data, transaction_hash: hash } } as const;
+    past(created)
+      .when(report({ transactionHash: hash }))
+      .then(announced as AgentPaymentEvent);
+    past(created, announced as AgentPaymentEvent)
+      .when(report({ transactionHash: 'cd' }))
+      .thenRefused('invalid_status_transition', { current_status: 'signed' });
+    past(created, announced as AgentPaymentEvent)
+      .when(report({ status: 'broadcasted', transactionHash: hash }))
+      .then(broadcasted);
+  });
+
+  it.each([
+    ['rejected', 'rejected', [created, rejected]],
+    ['failed', 'failed', [created, signed, failed]],
+    ['withdrawn', 'failed', [created, withdrawn]],
+  ] as const)('keeps money that moves after it was %s, once', (_, status, events) => {
+    const kept = { ...lateReport, data: { ...lateReport.data, status, at: inTime } };
+    past(...events)
+      .when(report({ status: 'broadcasted', transactionHash: hash }))
+      .then(kept);
+    past(...events, kept)
+      .when(report({ status: 'broadcasted', transactionHash: hash, ...late }))
+      .thenNothing();
   });
 
   describe('whose transaction the service looked for', () => {

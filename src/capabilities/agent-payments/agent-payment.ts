@@ -1,8 +1,14 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider, SHORT_LIVED_KEPT } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
-import { isOverdue, lateReportKey, type Progress, ruleOn, type StatusReport } from '../../kernel/payment-progress';
-import { newlyObserved, type Observation, type Settlement } from '../../kernel/settlement';
+import {
+  lateReportKey,
+  type Progress,
+  transactionIn,
+  WITHDRAWN,
+  type WithdrawalOf,
+} from '../../kernel/payment-progress';
+import { newlyObserved, type Observation, type Settlement, withTransaction } from '../../kernel/settlement';
 import {
   type AgentPaymentCreated,
   type AgentPaymentEvent,
@@ -10,6 +16,7 @@ import {
   type AgentPaymentRefused,
   type AgentPaymentStatus,
 } from '../../events/agent-payment.events';
+import { expire, type Report, reportStatus, withdraw } from './status-report';
 import {
   type ConnectionId,
   type WalletDeviceId,
@@ -19,14 +26,13 @@ import {
   type ReservationId,
 } from '../../kernel/aggregates';
 
-export type Report = StatusReport & Readonly<{ deviceId: WalletDeviceId; status: AgentPaymentStatus }>;
-
 export type AgentPaymentCommand = Readonly<
   | { kind: 'create'; created: AgentPaymentCreated['data'] }
   | { kind: 'refuse'; refused: AgentPaymentRefused['data'] }
   | { kind: 'forgo'; forgone: AgentPaymentForgone['data'] }
   | (Report & { kind: 'report' })
   | { kind: 'expire'; at: string }
+  | (WithdrawalOf & { kind: 'withdraw' })
   | (Observation & { kind: 'observe-settlement' })
 >;
 
@@ -48,8 +54,6 @@ export type AgentPaymentState =
   | Readonly<{ kind: 'unknown' } | { kind: 'refused'; decision: string } | { kind: 'forgone' }>
   | KnownPayment;
 
-const WAITING: AgentPaymentStatus = 'intent_created';
-
 /** A payment intent of the older API. Payee and amount never change; the wallet or expiry moves the status. */
 export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, AgentPaymentEvent> = {
   category: 'agent_payment',
@@ -69,9 +73,12 @@ export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, Agent
       }
       case 'report':
         if (state.kind !== 'payment' || state.deviceId !== command.deviceId) throw refuse('resource_not_found');
-        return report(command, state);
+        return reportStatus(command, state);
       case 'expire':
         return state.kind === 'payment' ? expire(command.at, state) : [];
+      case 'withdraw':
+        if (state.kind !== 'payment') throw refuse('resource_not_found');
+        return withdraw(command, state);
       case 'observe-settlement':
         return state.kind === 'payment' ? observe(command, state) : [];
       default:
@@ -88,7 +95,7 @@ export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, Agent
       case 'AgentPaymentForgone':
         return { kind: 'forgone' };
       case 'AgentPaymentSigned':
-        return { ...known(state), status: 'signed' };
+        return { ...known(state), status: 'signed', transactionHash: event.data.transaction_hash ?? null };
       case 'AgentPaymentBroadcasted':
         return { ...known(state), status: 'broadcasted', transactionHash: event.data.transaction_hash };
       case 'AgentPaymentConfirmed': {
@@ -101,10 +108,15 @@ export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, Agent
         return { ...known(state), status: 'rejected', reason: event.data.reason };
       case 'AgentPaymentExpired':
         return { ...known(state), status: 'expired' };
+      case 'AgentPaymentWithdrawn': {
+        const { withdrawn_by: by, withdrawn_reason: reason } = event.data;
+        return { ...known(state), status: 'failed', reason: WITHDRAWN, withdrawn: { by, reason } };
+      }
       case 'AgentPaymentLateReport': {
         const { reported_status: status, transaction_hash: transactionHash, reason, ledger } = event.data;
         const late = lateReportKey({ status, transactionHash, reason, ledger });
-        return { ...known(state), lateReports: [...known(state).lateReports, late] };
+        const before = withTransaction(known(state), transactionIn(event.data));
+        return { ...before, lateReports: [...before.lateReports, late] };
       }
       case 'AgentPaymentSettlementObserved':
         return { ...known(state), settlement: event.data.settlement };
@@ -123,11 +135,12 @@ const created = (data: AgentPaymentCreated['data']): KnownPayment => ({
   policyId: data.policy_id,
   reservationId: data.reservation_id,
   intentDigest: data.intent_digest,
-  status: WAITING,
+  status: 'intent_created',
   expiresAt: data.expires_at,
   transactionHash: null,
   reason: null,
   ledger: null,
+  withdrawn: null,
   lateReports: [],
   settlement: null,
 });
@@ -144,75 +157,12 @@ function known(state: AgentPaymentState): KnownPayment {
 const decisionKey = ({ intent_digest, policy_id, triggered_thresholds }: AgentPaymentRefused['data']): string =>
   JSON.stringify([intent_digest, policy_id, triggered_thresholds]);
 
-function expire(at: string, state: KnownPayment): readonly AgentPaymentEvent[] {
-  return isOverdue(at, state, WAITING) ? [{ type: 'AgentPaymentExpired', data: moved(at, state) }] : [];
-}
-
-function report(command: Report, state: KnownPayment): readonly AgentPaymentEvent[] {
-  const ruling = ruleOn(command, state, WAITING);
-  if (ruling === 'moves') return [move(command, state)];
-  return [...expire(command.at, state), ...(ruling === 'late' ? [late(command, state)] : [])];
-}
-
-function move(command: Report, state: KnownPayment): AgentPaymentEvent {
-  const data = { ...moved(command.at, state), device_id: command.deviceId };
-  switch (command.status) {
-    case 'signed':
-      return { type: 'AgentPaymentSigned', data };
-    case 'broadcasted':
-      return {
-        type: 'AgentPaymentBroadcasted',
-        data: { ...data, transaction_hash: needed(command.transactionHash) },
-      };
-    case 'confirmed': {
-      const { transactionHash, ledger } = command;
-      return { type: 'AgentPaymentConfirmed', data: { ...data, transaction_hash: needed(transactionHash), ledger } };
-    }
-    case 'failed':
-      return { type: 'AgentPaymentFailed', data: { ...data, reason: needed(command.reason) } };
-    case 'rejected':
-      return { type: 'AgentPaymentRejected', data: { ...data, reason: command.reason } };
-    default:
-      throw new Error(`${command.status} is not reported by a wallet`);
-  }
-}
-
-const late = (command: Report, { paymentId, merchantId, connectionId }: KnownPayment): AgentPaymentEvent => ({
-  type: 'AgentPaymentLateReport',
-  data: {
-    payment_id: paymentId,
-    merchant_id: merchantId,
-    connection_id: connectionId,
-    device_id: command.deviceId,
-    reported_status: command.status,
-    transaction_hash: command.transactionHash,
-    reason: command.reason,
-    ledger: command.ledger,
-    at: command.at,
-  },
-});
-
 /** An observation of a transaction other than the reported one says nothing about this payment. */
 function observe(observation: Observation, state: KnownPayment): readonly AgentPaymentEvent[] {
   const observed = newlyObserved(observation, state);
   if (observed === undefined) return [];
   const { paymentId: payment_id, merchantId: merchant_id, connectionId: connection_id } = state;
   return [{ type: 'AgentPaymentSettlementObserved', data: { payment_id, merchant_id, connection_id, ...observed } }];
-}
-
-const moved = (at: string, state: KnownPayment) => ({
-  payment_id: state.paymentId,
-  merchant_id: state.merchantId,
-  connection_id: state.connectionId,
-  policy_id: state.policyId,
-  reservation_id: state.reservationId,
-  previous_status: state.status,
-  at,
-});
-
-function needed(value: string | null): string {
-  if (value === null) throw new Error('the report lacks what its status needs');
-  return value;
 }
 
 /** The payment that a create resulted in; refuses if a payment request has taken the key in the meantime. */

@@ -3,8 +3,9 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { causedBy, type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
-import { refuse } from '../../kernel/errors';
-import { agentPayment, type Report } from './agent-payment';
+import { lateRefusal } from '../../kernel/payment-progress';
+import { agentPayment } from './agent-payment';
+import { type Report } from './status-report';
 import { Reservations } from './reservations';
 import { type PaymentId } from '../../kernel/aggregates';
 
@@ -32,8 +33,7 @@ export class ReportAgentPaymentHandler implements ICommandHandler<ReportAgentPay
     if (state.kind !== 'payment') return;
     await this.reservations.close(state, causedBy(context, eventId));
     // The report is recorded; the refusal says that it came too late.
-    if (state.status === 'expired') {
-      throw refuse('request_expired', { details: { current_status: 'expired', expires_at: state.expiresAt } });
-    }
+    const refusal = lateRefusal(report, state);
+    if (refusal !== undefined) throw refusal;
   }
 }

@@ -30,6 +30,7 @@ export class FinishReservations implements OnModuleInit {
         AgentPaymentFailed: ended,
         AgentPaymentRejected: ended,
         AgentPaymentExpired: ended,
+        AgentPaymentWithdrawn: ended,
         AgentPaymentLateReport: ignored,
         AgentPaymentSettlementObserved: ignored,
         AutomationPolicyCreated: ignored,

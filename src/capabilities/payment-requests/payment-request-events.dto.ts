@@ -2,7 +2,17 @@ import { dateTime, integer, type JsonSchema, named, object, oneOf, text } from '
 import { settlement } from '../payments/payment-schema';
 import { PAYMENT_REQUEST_STATUSES } from '../../events/payment-request.events';
 
-const types = ['created', 'signed', 'broadcasted', 'confirmed', 'failed', 'expired', 'rejected', 'settlement_observed'];
+const types = [
+  'created',
+  'signed',
+  'broadcasted',
+  'confirmed',
+  'failed',
+  'expired',
+  'rejected',
+  'late_report',
+  'settlement_observed',
+];
 
 export const eventSchema: JsonSchema = named(
   'PaymentRequestEvent',

@@ -105,6 +105,10 @@ const byWallet = (previous_status: PaymentRequestStatus) =>
   }) as const;
 
 export const signed: PaymentRequestEvent = { type: 'PaymentRequestSigned', data: byWallet('pending') };
+export const announced: PaymentRequestEvent = {
+  type: 'PaymentRequestSigned',
+  data: { ...byWallet('pending'), transaction_hash: transactionHash },
+};
 export const broadcasted: PaymentRequestEvent = {
   type: 'PaymentRequestBroadcasted',
   data: { ...byWallet('signed'), transaction_hash: transactionHash },
@@ -121,14 +125,32 @@ export const rejected: PaymentRequestEvent = {
   type: 'PaymentRequestRejected',
   data: { ...byWallet('pending'), reason: 'not mine' },
 };
+type WithdrawCommand = Extract<PaymentRequestCommand, { kind: 'withdraw' }>;
+export const withdraw = (changes: Partial<WithdrawCommand> = {}): WithdrawCommand => ({
+  kind: 'withdraw',
+  by: 'agent',
+  reason: 'sold out',
+  at: beforeExpiry,
+  ...changes,
+});
+export const withdrawn: PaymentRequestEvent = {
+  type: 'PaymentRequestWithdrawn',
+  data: { ...moved('pending', beforeExpiry), withdrawn_by: 'agent', withdrawn_reason: 'sold out' },
+};
 export const expired: PaymentRequestEvent = { type: 'PaymentRequestExpired', data: moved('pending', expiresAt) };
-export const lateReport = (status: PaymentRequestStatus, at = expiresAt): PaymentRequestEvent => {
+export const lateReport = (
+  status: PaymentRequestStatus,
+  at = expiresAt,
+  end: PaymentRequestStatus = 'expired',
+): PaymentRequestEvent => {
   const { transactionHash: transaction_hash, reason, ledger } = report(status);
   return {
     type: 'PaymentRequestLateReport',
     data: {
       request_id: requestId,
       connection_id: connectionId,
+      transaction_id: 'order-7',
+      status: end,
       device_id: deviceId,
       reported_status: status,
       transaction_hash,

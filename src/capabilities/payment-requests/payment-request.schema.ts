@@ -1,6 +1,14 @@
 import { type Check, dateTime, integer, type JsonSchema, named, object, oneOf, text } from '../../http/input/checks';
 import { networkNames } from '../../networks';
-import { CONFIRMED_BY_WALLET, finality, payee, paymentOn, reported, settlement } from '../payments/payment-schema';
+import {
+  CONFIRMED_BY_WALLET,
+  finality,
+  MAYBE_REPORTED,
+  payee,
+  paymentOn,
+  reported,
+  settlement,
+} from '../payments/payment-schema';
 import { PAYMENT_REQUEST_PROTOCOL, PAYMENT_REQUEST_STATUSES } from '../../events/payment-request.events';
 
 const id = (example: string): Check => text({ max: 160, example });
@@ -33,7 +41,7 @@ export const paymentRequestSchema: JsonSchema = named(
       is_final: finality,
       updated_at: dateTime(),
     },
-    ['transaction_id', 'idempotency_key', 'display', 'metadata', 'transaction_hash', 'ledger', 'reason'],
+    ['transaction_id', 'idempotency_key', 'display', 'metadata', ...MAYBE_REPORTED],
   ).schema,
 );
 

@@ -6,6 +6,7 @@ import {
   type PaymentRequestStatus,
 } from '../../events/payment-request.events';
 import {
+  announced,
   assign,
   assigned,
   beforeExpiry,
@@ -22,11 +23,20 @@ import {
   lateReport,
   rejected,
   report,
+  settled,
   signed,
   takeKey,
+  transactionHash,
+  withdraw,
+  withdrawn,
 } from './payment-request.fixtures';
 
 const past = given(paymentRequest);
+
+const endedUnpaid: readonly PaymentRequestStatus[] = ['failed', 'rejected'];
+/** Kept, though refused. */
+const isLateMoney = (from: PaymentRequestStatus, to: PaymentRequestStatus): boolean =>
+  endedUnpaid.includes(from) && (to === 'broadcasted' || to === 'confirmed');
 
 /** How each status is reached. */
 const histories: Record<PaymentRequestStatus, readonly PaymentRequestEvent[]> = {
@@ -53,7 +63,8 @@ const otherPairs = statuses
   .filter((from) => from !== 'expired')
   .flatMap((from) => statuses.map((to): [PaymentRequestStatus, PaymentRequestStatus] => [from, to]))
   .filter(([from, to]) => !moves.some(([one, other]) => from === one && to === other))
-  .filter(([from, to]) => from !== to || from === 'pending');
+  .filter(([from, to]) => from !== to || from === 'pending')
+  .filter(([from, to]) => !isLateMoney(from, to));
 
 describe('a payment request', () => {
   describe('under a key that an agent payment wants for itself', () => {
@@ -150,8 +161,30 @@ describe('a payment request', () => {
         .thenRefused('validation_failed'));
     it('ignores what does not belong to the status', () =>
       past(created)
-        .when(report('signed', { transactionHash: 'early', ledger: 1, reason: 'because' }))
+        .when(report('signed', { ledger: 1, reason: 'because' }))
         .then(signed));
+
+    describe('that names the transaction when it signs', () => {
+      it('keeps it', () => past(created).when(report('signed', { transactionHash })).then(announced));
+      it.each([{ transactionHash: 'other' }, { transactionHash: null }])('does not take another then: %j', (other) =>
+        past(created, announced)
+          .when(report('signed', other))
+          .thenRefused('invalid_status_transition', { current_status: 'signed' }),
+      );
+      it('does not name it once it has signed without', () =>
+        past(created, signed)
+          .when(report('signed', { transactionHash }))
+          .thenRefused('invalid_status_transition', { current_status: 'signed' }));
+      it('may broadcast it', () => past(created, announced).when(report('broadcasted')).then(broadcasted));
+      it('may broadcast another, which then is the one to confirm', () => {
+        const data = { ...broadcasted.data, transaction_hash: 'other' };
+        const another = { type: 'PaymentRequestBroadcasted', data } as PaymentRequestEvent;
+        past(created, announced)
+          .when(report('broadcasted', { transactionHash: 'other' }))
+          .then(another);
+        past(created, announced, another).when(report('confirmed')).thenRefused('validation_failed');
+      });
+    });
 
     it.each(statuses)('does not exist for another wallet (%s)', (status) =>
       past(...histories[status])
@@ -159,6 +192,102 @@ describe('a payment request', () => {
         .thenRefused('resource_not_found'),
     );
     it('does not exist before it is created', () => past().when(report('signed')).thenRefused('resource_not_found'));
+  });
+
+  describe('that is withdrawn', () => {
+    it('fails', () => past(created).when(withdraw()).then(withdrawn));
+    it('fails once, whoever withdraws it again', () =>
+      past(created, withdrawn)
+        .when(withdraw({ by: 'merchant', reason: 'another', at: expiresAt }))
+        .thenNothing());
+    it.each(statuses.filter((status) => status !== 'pending' && status !== 'expired'))('stays %s', (status) =>
+      past(...histories[status])
+        .when(withdraw())
+        .thenRefused('invalid_status_transition', { current_status: status }),
+    );
+    it.each(statuses.filter((status) => status !== 'pending'))('stays %s, which is all the service wants', (status) =>
+      past(...histories[status])
+        .when(withdraw({ by: 'service' }))
+        .thenNothing(),
+    );
+    it('expires instead when it is overdue', () =>
+      past(created)
+        .when(withdraw({ at: expiresAt }))
+        .then(expired));
+    it('does not exist before it is created', () => past().when(withdraw()).thenRefused('resource_not_found'));
+    it('is not signed any more, and says why', () =>
+      past(created, withdrawn).when(report('signed')).thenRefused('invalid_status_transition', {
+        current_status: 'failed',
+        reason: 'withdrawn',
+        withdrawn_by: 'agent',
+        withdrawn_reason: 'sold out',
+      }));
+    it.each(['rejected', 'failed'] as const)('is not reported %s by the wallet', (status) =>
+      past(created, withdrawn)
+        .when(report(status, { reason: 'withdrawn' }))
+        .thenRefused('invalid_status_transition', { current_status: 'failed' }),
+    );
+    it('does not expire any more', () => past(created, withdrawn).when(expireNow).thenNothing());
+  });
+
+  describe('whose money moves after it has ended', () => {
+    const ends: readonly (readonly [string, PaymentRequestStatus, readonly PaymentRequestEvent[]])[] = [
+      ['was rejected', 'rejected', histories.rejected],
+      ['failed', 'failed', histories.failed],
+      ['was withdrawn', 'failed', [created, withdrawn]],
+      ['failed after it was broadcasted', 'failed', [...histories.broadcasted, failedFrom('broadcasted')]],
+    ];
+    const cases = ends.flatMap(([how, status, events]) =>
+      (['broadcasted', 'confirmed'] as const).map((late) => [how, late, status, events] as const),
+    );
+    it.each(cases)('although it %s, keeps the report %s once', (_, late, status, events) => {
+      past(...events)
+        .when(report(late))
+        .then(lateReport(late, beforeExpiry, status));
+      past(...events, lateReport(late, beforeExpiry, status))
+        .when(report(late, { at: '2031-01-01T00:00:00.000Z' }))
+        .thenNothing();
+    });
+    it.each(ends)('although it %s, keeps what the wallet says it has signed', (_, status, events) => {
+      const { data } = lateReport('signed', beforeExpiry, status);
+      past(...events)
+        .when(report('signed', { transactionHash }))
+        .then({
+          type: 'PaymentRequestLateReport',
+          data: { ...data, transaction_hash: transactionHash },
+        } as PaymentRequestEvent);
+    });
+    it('takes as its transaction the one reported last, of which nothing was observed yet', () => {
+      const events = [...histories.broadcasted, settled, failedFrom('broadcasted')];
+      const other = { ...lateReport('confirmed').data, status: 'failed', transaction_hash: 'other' };
+      const late = { type: 'PaymentRequestLateReport', data: other } as PaymentRequestEvent;
+      const fold = (all: readonly PaymentRequestEvent[]) => all.reduce(paymentRequest.evolve, paymentRequest.initial);
+      expect(fold(events)).toMatchObject({ transactionHash, settlement: { verdict: 'differs' } });
+      expect(fold([...events, late])).toMatchObject({ status: 'failed', transactionHash: 'other', settlement: null });
+      const same = lateReport('confirmed', expiresAt, 'failed');
+      expect(fold([...events, same])).toMatchObject({ transactionHash, settlement: { verdict: 'differs' } });
+    });
+    it('is not observed by the transaction it had before', () => {
+      const other = { ...lateReport('confirmed').data, status: 'failed', transaction_hash: 'other' };
+      const late = { type: 'PaymentRequestLateReport', data: other } as PaymentRequestEvent;
+      const { settlement } = (settled as Extract<PaymentRequestEvent, { type: 'PaymentRequestSettlementObserved' }>)
+        .data;
+      past(...histories.broadcasted, failedFrom('broadcasted'), late)
+        .when({ kind: 'observe-settlement', transactionHash, settlement })
+        .thenNothing();
+    });
+    it('does not keep reports without end', () => {
+      const { data } = lateReport('confirmed', beforeExpiry, 'rejected');
+      const many = Array.from({ length: 200 }, (_, index) => {
+        return {
+          type: 'PaymentRequestLateReport',
+          data: { ...data, transaction_hash: `hash-${index}` },
+        } as PaymentRequestEvent;
+      });
+      past(...histories.rejected, ...many)
+        .when(report('confirmed'))
+        .thenNothing();
+    });
   });
 
   describe('once it has expired', () => {

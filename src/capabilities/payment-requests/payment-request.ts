@@ -1,8 +1,14 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider, SHORT_LIVED_KEPT } from '../../kernel/decider';
 import { type Refusal, refuse } from '../../kernel/errors';
-import { lateReportKey } from '../../kernel/payment-progress';
-import { type Observation, recentChecks, type Settlement } from '../../kernel/settlement';
+import {
+  lateReportKey,
+  transactionIn,
+  WITHDRAWN,
+  type Withdrawal,
+  type WithdrawalOf,
+} from '../../kernel/payment-progress';
+import { type Observation, recentChecks, type Settlement, withTransaction } from '../../kernel/settlement';
 import {
   type PaymentRequestCreated,
   type PaymentRequestEvent,
@@ -11,7 +17,7 @@ import {
   type PaymentRequestStatus,
 } from '../../events/payment-request.events';
 import { observeSettlement, requestSettlementCheck } from './settlement-report';
-import { expire, type Report, reportStatus } from './status-report';
+import { expire, type Report, reportStatus, withdraw } from './status-report';
 import { type ConnectionId, type WalletDeviceId, type MerchantId, type PaymentId } from '../../kernel/aggregates';
 
 export type PaymentRequestCommand = Readonly<
@@ -21,6 +27,7 @@ export type PaymentRequestCommand = Readonly<
   | { kind: 'take-key'; taken: PaymentRequestKeyTaken['data'] }
   | (Report & { kind: 'report' })
   | { kind: 'expire'; at: string }
+  | (WithdrawalOf & { kind: 'withdraw' })
   | (Observation & { kind: 'observe-settlement' })
   | { kind: 'request-settlement-check'; at: string }
 >;
@@ -38,7 +45,8 @@ export type KnownRequest = Readonly<{
   transactionHash: string | null;
   reason: string | null;
   ledger: number | null;
-  /** What was reported after expiry, each report once. */
+  withdrawn: Withdrawal | null;
+  /** What was reported after the end, each report once. */
   lateReports: readonly string[];
   settlement: Settlement | null;
   /** When the merchant requested further lookups on the network, as far back as the rate limit reaches. */
@@ -82,6 +90,9 @@ export const paymentRequest: Decider<PaymentRequestState, PaymentRequestCommand,
         return reportStatus(command, state);
       case 'expire':
         return state.kind === 'request' ? expire(command.at, state) : [];
+      case 'withdraw':
+        if (state.kind !== 'request') throw refuse('resource_not_found');
+        return withdraw(command, state);
       case 'observe-settlement':
         return state.kind === 'request' ? observeSettlement(command, state) : [];
       case 'request-settlement-check':
@@ -105,7 +116,7 @@ export const paymentRequest: Decider<PaymentRequestState, PaymentRequestCommand,
       case 'PaymentRequestCreated':
         return created(event.data);
       case 'PaymentRequestSigned':
-        return { ...known(state), status: 'signed' };
+        return { ...known(state), status: 'signed', transactionHash: event.data.transaction_hash ?? null };
       case 'PaymentRequestBroadcasted':
         return { ...known(state), status: 'broadcasted', transactionHash: event.data.transaction_hash };
       case 'PaymentRequestConfirmed': {
@@ -118,10 +129,15 @@ export const paymentRequest: Decider<PaymentRequestState, PaymentRequestCommand,
         return { ...known(state), status: 'rejected', reason: event.data.reason };
       case 'PaymentRequestExpired':
         return { ...known(state), status: 'expired' };
+      case 'PaymentRequestWithdrawn': {
+        const { withdrawn_by: by, withdrawn_reason: reason } = event.data;
+        return { ...known(state), status: 'failed', reason: WITHDRAWN, withdrawn: { by, reason } };
+      }
       case 'PaymentRequestLateReport': {
         const { reported_status: status, transaction_hash: transactionHash, reason, ledger } = event.data;
         const report = lateReportKey({ status, transactionHash, reason, ledger });
-        return { ...known(state), lateReports: [...known(state).lateReports, report] };
+        const before = withTransaction(known(state), transactionIn(event.data));
+        return { ...before, lateReports: [...before.lateReports, report] };
       }
       case 'PaymentRequestSettlementObserved':
         return { ...known(state), settlement: event.data.settlement };
@@ -148,6 +164,7 @@ const created = (data: PaymentRequestCreated['data']): KnownRequest => ({
   transactionHash: null,
   reason: null,
   ledger: null,
+  withdrawn: null,
   lateReports: [],
   settlement: null,
   settlementChecks: [],

@@ -8,6 +8,7 @@ import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type Fold } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
 import { withoutRepeats } from '../../http/input/stray-payees';
+import { lateRefusal } from '../../kernel/payment-progress';
 import { defaultExpiry } from '../../kernel/request-lifetime';
 import {
   activeVersionOf,
@@ -194,8 +195,7 @@ export class ReportPaymentStatusHandler implements ICommandHandler<ReportPayment
     const command = { kind: 'report', ...report, at: timestamp(this.clock.now()) } as const;
     const { state } = await this.commands.run(paymentRequest, place, command, context);
     // The report is recorded; the refusal says that it came too late.
-    if (state.kind === 'request' && state.status === 'expired') {
-      throw refuse('request_expired', { details: { current_status: 'expired', expires_at: state.expiresAt } });
-    }
+    const refusal = state.kind === 'request' ? lateRefusal(report, state) : undefined;
+    if (refusal !== undefined) throw refusal;
   }
 }

@@ -10,6 +10,7 @@ import {
   oneOf,
   text,
 } from '../../http/input/checks';
+import { WITHDRAWERS } from '../../kernel/payment-progress';
 import { SETTLEMENT_FACTS, SETTLEMENT_VERDICTS } from '../../kernel/settlement';
 import { rails } from '../../networks';
 
@@ -33,12 +34,29 @@ export const paymentOn = (networks: readonly string[]): Check =>
 
 export const payee = object({ name: text({ max: 120 }), verified: flag, domain: text({ max: 253 }) });
 
-/** What a wallet has reported; absent until then. */
-export const reported = {
-  transaction_hash: text({ max: 200 }),
-  ledger: integer(0, Number.MAX_SAFE_INTEGER),
-  reason: text({ max: 500 }),
+const late: Check = {
+  problems: () => [],
+  schema: named('LateReport', {
+    ...object({
+      status: oneOf(['broadcasted', 'confirmed']),
+      transaction_hash: text({ max: 200 }),
+      reported_at: dateTime(),
+    }).schema,
+    description: 'The last transaction that the wallet reported after the payment had ended: money may have moved',
+  }),
 };
+
+/** What was reported, or said by who withdrew it; absent until then. */
+export const reported = {
+  transaction_hash: text({ max: 200, description: 'The transaction that was reported last before the payment ended' }),
+  ledger: integer(0, Number.MAX_SAFE_INTEGER),
+  reason: text({ max: 500, description: '`withdrawn` if it was withdrawn' }),
+  withdrawn_by: oneOf(WITHDRAWERS),
+  withdrawn_reason: text({ max: 500, description: 'In the words of who withdrew it' }),
+  late,
+};
+
+export const MAYBE_REPORTED = Object.keys(reported);
 
 /** The wording shared by every schema that shows a payment's status. */
 export const CONFIRMED_BY_WALLET =

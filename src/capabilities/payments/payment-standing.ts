@@ -30,6 +30,7 @@ const AGENT_PAYMENT: Readonly<Record<AgentPaymentEvent['type'], AgentPaymentStat
   AgentPaymentFailed: 'failed',
   AgentPaymentRejected: 'rejected',
   AgentPaymentExpired: 'expired',
+  AgentPaymentWithdrawn: 'failed',
   AgentPaymentLateReport: null,
   AgentPaymentSettlementObserved: null,
 };

@@ -1,9 +1,15 @@
+import { type EventOf } from '../../events';
+import { lateMoneyIn } from '../../kernel/payment-progress';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { ignored, type Reactor, reactorTo } from '../../platform/reacting/reactor';
+
+type LateReport = EventOf<'PaymentRequestLateReport' | 'AgentPaymentLateReport'>;
 
 /** The events after which the network is queried for a payment. */
 export function beginningsOf(watch: (stream: string, since: string) => Promise<void>): Reactor {
   const begins = ({ stream, metadata }: RecordedEvent): Promise<void> => watch(stream, metadata.occurred_at);
+  const beginsIfMoved = (event: RecordedEvent & LateReport): Promise<void> =>
+    lateMoneyIn(event.data) === null ? Promise.resolve() : begins(event);
   return reactorTo<'payment_request' | 'agent_payment'>('settlement', {
     PaymentRequestCreated: ignored,
     PaymentRequestSigned: ignored,
@@ -12,7 +18,8 @@ export function beginningsOf(watch: (stream: string, since: string) => Promise<v
     PaymentRequestFailed: ignored,
     PaymentRequestRejected: ignored,
     PaymentRequestExpired: ignored,
-    PaymentRequestLateReport: ignored,
+    PaymentRequestWithdrawn: ignored,
+    PaymentRequestLateReport: beginsIfMoved,
     PaymentRequestKeyAssigned: ignored,
     PaymentRequestKeyTaken: ignored,
     PaymentRequestSettlementObserved: ignored,
@@ -26,7 +33,8 @@ export function beginningsOf(watch: (stream: string, since: string) => Promise<v
     AgentPaymentFailed: ignored,
     AgentPaymentRejected: ignored,
     AgentPaymentExpired: ignored,
-    AgentPaymentLateReport: ignored,
+    AgentPaymentWithdrawn: ignored,
+    AgentPaymentLateReport: beginsIfMoved,
     AgentPaymentSettlementObserved: ignored,
   });
 }

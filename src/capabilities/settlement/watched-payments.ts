@@ -1,4 +1,6 @@
 import { notFollowed } from '../../kernel/assert-never';
+import { type DataOf } from '../../events';
+import { transactionIn } from '../../kernel/payment-progress';
 import { type Fold } from '../../kernel/decider';
 import { type AgentPaymentEvent } from '../../events/agent-payment.events';
 import { type PaymentRequestEvent } from '../../events/payment-request.events';
@@ -25,34 +27,48 @@ function evolve(payment: WatchedPayment, event: Event): WatchedPayment {
         ledger: null,
         transactionHash: null,
       };
+    case 'PaymentRequestSigned':
+    case 'AgentPaymentSigned':
+      return payment && { ...payment, transactionHash: event.data.transaction_hash ?? null };
+    case 'PaymentRequestLateReport':
+    case 'AgentPaymentLateReport':
+      return payment && afterLateReport(payment, event.data);
     case 'PaymentRequestBroadcasted':
     case 'AgentPaymentBroadcasted':
       return payment && { ...payment, transactionHash: event.data.transaction_hash };
     case 'PaymentRequestConfirmed':
     case 'AgentPaymentConfirmed':
       return payment && { ...payment, transactionHash: event.data.transaction_hash, ledger: event.data.ledger };
-    case 'PaymentRequestSigned':
     case 'PaymentRequestFailed':
     case 'PaymentRequestRejected':
     case 'PaymentRequestExpired':
-    case 'PaymentRequestLateReport':
+    case 'PaymentRequestWithdrawn':
     case 'PaymentRequestKeyAssigned':
     case 'PaymentRequestKeyTaken':
     case 'PaymentRequestSettlementObserved':
     case 'PaymentRequestSettlementCheckRequested':
     case 'AgentPaymentRefused':
     case 'AgentPaymentForgone':
-    case 'AgentPaymentSigned':
     case 'AgentPaymentFailed':
     case 'AgentPaymentRejected':
     case 'AgentPaymentExpired':
-    case 'AgentPaymentLateReport':
+    case 'AgentPaymentWithdrawn':
     case 'AgentPaymentSettlementObserved':
       return payment;
     default:
       return notFollowed(event, payment);
   }
 }
+
+/** The ledger that was named for another transaction says nothing about this one. */
+function afterLateReport(payment: NonNullable<WatchedPayment>, report: LateReport): WatchedPayment {
+  const transactionHash = transactionIn(report);
+  if (transactionHash === null) return payment;
+  const known = transactionHash === payment.transactionHash ? payment.ledger : null;
+  return { ...payment, transactionHash, ledger: report.ledger ?? known };
+}
+
+type LateReport = DataOf<'PaymentRequestLateReport' | 'AgentPaymentLateReport'>;
 
 const watched = (category: Category): Fold<WatchedPayment, Event> => ({
   category,

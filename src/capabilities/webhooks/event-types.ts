@@ -9,6 +9,7 @@ export const WEBHOOK_EVENT_TYPES = [
   'payment_request.failed',
   'payment_request.expired',
   'payment_request.rejected',
+  'payment_request.late_report',
   'payment_request.settlement_observed',
   'connection.created',
   'connection.paused',
@@ -21,6 +22,7 @@ export const WEBHOOK_EVENT_TYPES = [
   'agent_payment.failed',
   'agent_payment.expired',
   'agent_payment.rejected',
+  'agent_payment.late_report',
   'agent_payment.settlement_observed',
 ] as const;
 

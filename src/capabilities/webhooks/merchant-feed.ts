@@ -99,7 +99,7 @@ export class MerchantFeed implements OnModuleInit {
 
   private async announce(events: readonly RecordedEvent[]): Promise<void> {
     const merchants = new Set<MerchantId>();
-    const reported = events.filter(({ type }) => webhookTypeOf(type) !== undefined);
+    const reported = events.filter((event) => webhookTypeOf(event) !== undefined);
     for (const event of reported) this.subjects.remember(event);
     for (const event of reported) merchants.add(await this.subjects.merchantOf(event));
     for (const merchantId of merchants) this.readers.grown(keyOf(merchantId));

@@ -68,7 +68,7 @@ export class RedeliverWebhookHandler implements ICommandHandler<RedeliverWebhook
     const [category = ''] = event_type.split('.');
     const events = await this.store.readStream(streamOf(category, subject_id), 0, sequence - 1);
     const refs = events
-      .filter(({ type }) => webhookTypeOf(type) !== undefined)
+      .filter((event) => webhookTypeOf(event) !== undefined)
       .map(({ metadata }) => ({ collection: webhookDeliveries, id: deliveryIdOf(endpoint_id, metadata.event_id) }));
     const stored = refs.length === 0 ? [] : await this.model.load(refs);
     return stored

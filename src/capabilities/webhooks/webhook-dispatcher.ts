@@ -141,7 +141,7 @@ export class WebhookDispatcher implements OnModuleInit {
     if (this.running === undefined) return;
     const reported: RecordedEvent[] = [];
     for (const event of events) {
-      if (webhookTypeOf(event.type) !== undefined) reported.push(event);
+      if (webhookTypeOf(event) !== undefined) reported.push(event);
       const own = event.data as OfEndpoint;
       switch (parseStreamName(event.stream).category) {
         case 'webhook_endpoint':

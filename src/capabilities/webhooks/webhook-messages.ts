@@ -18,6 +18,7 @@ import {
 import { type Document } from '../../platform/read-model/projection';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type Settlement } from '../../kernel/settlement';
+import { withoutNulls } from '../../kernel/without-nulls';
 import { type PaymentRequestEvent } from '../../events/payment-request.events';
 import { type EventsOf } from '../../events';
 import { type Category } from '../../kernel/aggregates';
@@ -62,7 +63,8 @@ const MESSAGES: Messages<'payment_request', PaymentRequestDocument> &
   PaymentRequestFailed: paymentRequestMessage,
   PaymentRequestRejected: paymentRequestMessage,
   PaymentRequestExpired: paymentRequestMessage,
-  PaymentRequestLateReport: null,
+  PaymentRequestWithdrawn: paymentRequestMessage,
+  PaymentRequestLateReport: paymentRequestMessage,
   PaymentRequestKeyAssigned: null,
   PaymentRequestKeyTaken: null,
   PaymentRequestSettlementObserved: paymentRequestMessage,
@@ -76,7 +78,8 @@ const MESSAGES: Messages<'payment_request', PaymentRequestDocument> &
   AgentPaymentFailed: agentPaymentMessage,
   AgentPaymentRejected: agentPaymentMessage,
   AgentPaymentExpired: agentPaymentMessage,
-  AgentPaymentLateReport: null,
+  AgentPaymentWithdrawn: agentPaymentMessage,
+  AgentPaymentLateReport: agentPaymentMessage,
   AgentPaymentSettlementObserved: agentPaymentMessage,
   ConnectionCreated: connectionMessage,
   ConnectionTokenRotated: null,
@@ -116,16 +119,26 @@ function connectionMessage(
   return { type, timestamp: occurred_at, data };
 }
 
+type Facts = Readonly<{
+  settlement?: Settlement;
+  previous_status?: string;
+  reported_status?: string;
+  transaction_hash?: string | null;
+  ledger?: number | null;
+}>;
+
 function agentPaymentMessage(
   type: string,
   { metadata, data: facts }: RecordedEvent,
   payment: AgentPaymentDocument,
 ): WebhookMessage {
-  const { settlement } = facts as { settlement?: Settlement };
-  // A settlement finding does not change the status.
-  const { previous_status = settlement ? payment.status : null } = facts as { previous_status?: string };
+  const { settlement, ...more } = facts as Facts;
+  const isLate = more.reported_status !== undefined;
+  // Neither a finding about the network nor a late report changes the status.
+  const { previous_status = settlement || isLate ? payment.status : null } = more;
   const { id, status, updated_at: occurred_at } = payment;
-  const found = settlement ? { data: { settlement } } : {};
+  const late = isLate ? { data: withoutNulls({ transaction_hash: more.transaction_hash, ledger: more.ledger }) } : {};
+  const found = settlement ? { data: { settlement } } : late;
   const entry = { event_id: metadata.event_id, type, id, status, previous_status, occurred_at, ...found };
   return { type, timestamp: occurred_at, data: { ...entry, agent_payment: agentPaymentView(payment) } };
 }

@@ -126,6 +126,7 @@ export const LIFECYCLE_STEPS: { readonly [Type in EventType]: Step<DataOf<Type>>
   PaymentRequestFailed: ALWAYS,
   PaymentRequestRejected: ALWAYS,
   PaymentRequestExpired: ALWAYS,
+  PaymentRequestWithdrawn: ALWAYS,
   PaymentRequestLateReport: ALWAYS,
   PaymentRequestSettlementObserved: ALWAYS,
   PaymentRequestSettlementCheckRequested: stays(['created']),
@@ -147,6 +148,7 @@ export const LIFECYCLE_STEPS: { readonly [Type in EventType]: Step<DataOf<Type>>
   AgentPaymentFailed: ALWAYS,
   AgentPaymentRejected: ALWAYS,
   AgentPaymentExpired: ALWAYS,
+  AgentPaymentWithdrawn: ALWAYS,
   AgentPaymentLateReport: ALWAYS,
   AgentPaymentSettlementObserved: ALWAYS,
 

@@ -68,7 +68,10 @@ export const policyCaps: Invariant = {
 };
 
 const isUnpaidEnd = (event: RecordedEvent): boolean =>
-  is(event, 'AgentPaymentFailed') || is(event, 'AgentPaymentRejected') || is(event, 'AgentPaymentExpired');
+  is(event, 'AgentPaymentFailed') ||
+  is(event, 'AgentPaymentRejected') ||
+  is(event, 'AgentPaymentExpired') ||
+  is(event, 'AgentPaymentWithdrawn');
 
 export const reservations: Invariant = {
   name: 'reservations',

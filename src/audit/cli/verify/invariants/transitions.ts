@@ -6,10 +6,14 @@ const ALLOWED_FROM: Readonly<Record<string, readonly string[]>> = {
   signed: ['waiting'],
   rejected: ['waiting'],
   expired: ['waiting'],
+  withdrawn: ['waiting'],
   broadcasted: ['signed'],
   confirmed: ['broadcasted'],
   failed: ['waiting', 'signed', 'broadcasted'],
 };
+
+/** Only of what has ended without a payment can a report come late. */
+const ENDED_UNPAID = ['expired', 'failed', 'rejected', 'withdrawn'];
 
 const WITHOUT_STATUS_CHANGE = [
   'keyassigned',
@@ -50,7 +54,8 @@ export const transitions: Invariant = {
       }
       if (WITHOUT_STATUS_CHANGE.includes(step)) continue;
       if (step === 'latereport') {
-        if (status !== 'expired') yield { event, what: `a late report although it was ${status ?? 'not there'}` };
+        if (!ENDED_UNPAID.includes(status ?? ''))
+          yield { event, what: `a late report although it was ${status ?? 'not there'}` };
         continue;
       }
       if (status === undefined || !(ALLOWED_FROM[step] ?? []).includes(status)) {
@@ -79,7 +84,7 @@ export const expiry: Invariant = {
       if (step === 'created') until = timeOf(expires_at);
       // Asked so that a time which is none, and is neither before nor after another, is found as well.
       if (step === 'expired' && !(timeOf(at) >= until)) yield { event, what: `it expired at ${at}, before its time` };
-      if ((step === 'signed' || step === 'rejected') && !(timeOf(at) < until)) {
+      if ((step === 'signed' || step === 'rejected' || step === 'withdrawn') && !(timeOf(at) < until)) {
         yield { event, what: `it was ${step} at ${at}, after it had expired` };
       }
     }

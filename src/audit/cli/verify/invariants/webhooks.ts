@@ -54,7 +54,7 @@ async function* untraceableEvents(
     yield { event, what: `${event_id} is not event ${sequence} of ${category}-${subject_id}` };
     return;
   }
-  if (webhookTypeOf(reported.type) !== event_type) yield { event, what: `${event_id} is not ${event_type}` };
+  if (webhookTypeOf(reported) !== event_type) yield { event, what: `${event_id} is not ${event_type}` };
   // Only the first event of each of these streams always names the merchant.
   const { merchant_id: owner } = subject[0]?.data as Readonly<{ merchant_id?: MerchantId }>;
   if (owner !== merchantId) yield { event, what: `${category}-${subject_id} is not the merchant’s` };
