@@ -33,6 +33,8 @@ export type AgentDocument = Readonly<{
   created_at: string;
   updated_at: string;
   version: number;
+  /** Until it is revoked; null keeps it out of the index. */
+  in_use: true | null;
 }>;
 
 /** Looked up by an assertion's kid: agents choose their kids, so several agents may use the same one. */
@@ -48,6 +50,7 @@ export type SigningKeyDocument = Readonly<{
 
 export const agents = collection<AgentDocument>('agents', {
   by_merchant: { equals: ['merchant_id'], sort: 'created_at' },
+  in_use: { equals: ['merchant_id', 'in_use'], sort: 'created_at' },
 });
 
 export const signingKeys = collection<SigningKeyDocument>('agent_signing_keys', {
@@ -56,7 +59,7 @@ export const signingKeys = collection<SigningKeyDocument>('agent_signing_keys', 
 
 export const agentsProjection: Projection = {
   name: 'agents',
-  version: 3,
+  version: 4,
   collections: [agents, signingKeys],
   project: (recorded) => steps(recorded as RecordedEvent & AgentEvent),
 };
@@ -64,7 +67,7 @@ export const agentsProjection: Projection = {
 function steps(event: RecordedEvent & AgentEvent): readonly Step[] {
   switch (event.type) {
     case 'AgentCreated': {
-      const { agent_id: id, created_at, ...rest } = event.data;
+      const { agent_id: id, created_at, idempotency_key: _key, intent_digest: _intent, ...rest } = event.data;
       return [
         create(agents, {
           id,
@@ -74,12 +77,19 @@ function steps(event: RecordedEvent & AgentEvent): readonly Step[] {
           created_at,
           updated_at: created_at,
           version: 1,
+          in_use: true,
         }),
       ];
     }
     case 'AgentStatusChanged': {
       const { status, changed_at } = event.data;
-      return [touch(event, changed_at, ({ version }) => ({ status, version: version + 1 }))];
+      return [
+        touch(event, changed_at, ({ version }) => ({
+          status,
+          version: version + 1,
+          in_use: status === 'revoked' ? null : true,
+        })),
+      ];
     }
     case 'AgentDetailsChanged': {
       const { name, allowed_scopes, changed_at } = event.data;

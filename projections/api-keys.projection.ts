@@ -16,11 +16,12 @@ export type ApiKeyDocument = Readonly<{
 
 export const apiKeys = collection<ApiKeyDocument>('api_keys', {
   by_merchant: { equals: ['merchant_id'], sort: 'created_at' },
+  by_merchant_and_status: { equals: ['merchant_id', 'status'], sort: 'created_at' },
 });
 
 export const apiKeysProjection: Projection = {
   name: 'api-keys',
-  version: 1,
+  version: 2,
   collections: [apiKeys],
   project: (recorded) => steps(recorded as RecordedEvent & ApiKeyEvent),
 };
@@ -28,7 +29,7 @@ export const apiKeysProjection: Projection = {
 function steps({ type, data }: RecordedEvent & ApiKeyEvent): readonly Step[] {
   switch (type) {
     case 'ApiKeyCreated': {
-      const { api_key_id: id, token_hash: _hash, ...rest } = data;
+      const { api_key_id: id, token_hash: _hash, idempotency_key: _key, intent_digest: _intent, ...rest } = data;
       return [create(apiKeys, { id, ...rest, status: 'active', last_used_at: null })];
     }
     case 'ApiKeyUsed':

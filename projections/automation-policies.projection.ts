@@ -67,7 +67,7 @@ export const automationPoliciesProjection: Projection = {
 function steps({ type, data, metadata }: RecordedEvent & AutomationPolicyEvent): readonly Step[] {
   switch (type) {
     case 'AutomationPolicyCreated': {
-      const { policy_id: id, terms, created_at, ...about } = data;
+      const { policy_id: id, terms, created_at, idempotency_key: _key, intent_digest: _intent, ...about } = data;
       return [
         create(automationPolicies, {
           id,

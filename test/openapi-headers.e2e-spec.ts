@@ -3,6 +3,20 @@ import { registerDevice } from './support/devices';
 import { call } from './support/http';
 import { useService } from './support/use-service';
 
+/** The calls that make something, beside payments. */
+const MAKING = [
+  '/v1/automation-policies',
+  '/v1/recipients',
+  '/v1/recipients/{id}/versions',
+  '/v1/agents',
+  '/v1/agents/{id}/credentials',
+  '/v1/merchant-domains',
+  '/v1/webhook-endpoints',
+  '/v1/api-keys',
+  '/v1/connect-keys',
+  '/v1/transaction-contexts',
+];
+
 describe('headers, credential fields and webhooks in the OpenAPI document', () => {
   let document: any;
 
@@ -47,6 +61,10 @@ describe('headers, credential fields and webhooks in the OpenAPI document', () =
   });
 
   it.each([
+    ...MAKING.map((path): [string, string[]] => [
+      `POST ${path}`,
+      ['header X-Idempotency-Key', 'header Idempotency-Key'],
+    ]),
     ['POST /v1/payment-requests', ['header X-Idempotency-Key', 'header Idempotency-Key']],
     ['POST /v1/agent-payments', ['header X-Idempotency-Key', 'header Idempotency-Key', 'header x-svc-network']],
     ['GET /v1/payment-requests/events', ['header Last-Event-ID']],
@@ -61,8 +79,9 @@ describe('headers, credential fields and webhooks in the OpenAPI document', () =
 
   it.each([
     ['GET /v1/agents', /CSRF|Idempotency|device_id|network|Last-Event/],
-    ['POST /v1/connect-keys', /CSRF|Idempotency|device_id|network|Last-Event/],
-    ['POST /v1/transaction-contexts', /CSRF|Idempotency|device_id|network|Last-Event/],
+    ['POST /v1/connect-keys', /CSRF|device_id|network|Last-Event/],
+    ['POST /v1/wallet-devices', /Idempotency/],
+    ['POST /v1/transaction-contexts', /CSRF|device_id|network|Last-Event/],
   ])('are not listed for %s if it does not take them', (name, others) => {
     expect(taken(name).filter((one) => others.test(one))).toEqual([]);
   });
@@ -107,7 +126,9 @@ describe('headers, credential fields and webhooks in the OpenAPI document', () =
 
   it('do not promise what a response does not have', () => {
     expect(given('POST /v1/payment-requests', 201)).not.toContain('Idempotent-Replayed');
-    expect(given('POST /v1/transaction-contexts', 201)).not.toContain('Location');
+    expect(given('POST /v1/connect-keys', 201)).not.toContain('Location');
+    expect(given('POST /v1/automation-policies/evaluate', 200)).not.toContain('Location');
+    expect(given('POST /v1/automation-policies/evaluate', 200)).not.toContain('Idempotent-Replayed');
     expect(given('GET /health', 200)).toEqual(['X-Request-Id']);
     expect(Object.keys(document.components.responses.MethodNotAllowed.headers as object)).toContain('Allow');
   });

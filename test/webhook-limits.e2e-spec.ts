@@ -5,10 +5,14 @@ import { newId } from '../src/kernel/ids';
 import { EndpointPlaces } from '../src/capabilities/webhooks/endpoint-places';
 import { WebhookSecrets } from '../src/capabilities/webhooks/signing';
 import { webhookEndpoint } from '../src/capabilities/webhooks/webhook-endpoint';
+import { Projector } from '../src/platform/projecting/projector';
 import { WebhookSender } from '../src/capabilities/webhooks/webhook-sender';
-import { CreateWebhookEndpoint, CreateWebhookEndpointHandler } from '../src/capabilities/webhooks/webhooks.handlers';
+import {
+  CreateWebhookEndpoint,
+  CreateWebhookEndpointHandler,
+} from '../src/capabilities/webhooks/create-webhook-endpoint';
 import { CreateWebhookEndpointInput } from '../src/capabilities/webhooks/webhooks.dto';
-import { readDraft } from '../src/http/input/draft';
+import { readKeyedDraft } from '../src/http/input/keyed-draft';
 import { call } from './support/http';
 import { type SignedUpMerchant, signUpMerchant } from './support/merchant';
 import { issues, refusal } from './support/payments';
@@ -68,7 +72,7 @@ describe('webhook endpoints, within their limits', () => {
 
   it('are twenty at most per merchant, whichever process is called, and may be replaced', async () => {
     const full = newId('mer');
-    const draft = readDraft(CreateWebhookEndpointInput, { url: 'https://shop.example/' });
+    const draft = readKeyedDraft(CreateWebhookEndpointInput, { url: 'https://shop.example/' }, {});
     const context = { requestId: 'test', actor: { kind: 'test', id: 'test' } };
     const { app } = service;
     const store = app.get<EventStore>(EVENT_STORE);
@@ -77,11 +81,11 @@ describe('webhook endpoints, within their limits', () => {
     const processes = Array.from({ length: 4 }, () => {
       const commands = new CommandRunner(store, systemClock, () => Promise.resolve());
       const places = new EndpointPlaces(commands);
-      return new CreateWebhookEndpointHandler(commands, sender, secrets, places, systemClock);
+      return new CreateWebhookEndpointHandler(commands, sender, secrets, places, app.get(Projector), systemClock);
     });
     const create = (at: number) =>
       processes[at % processes.length]!.execute(new CreateWebhookEndpoint(draft, full, context)).then(
-        ({ endpointId }) => endpointId,
+        ({ id }) => id,
         (error: Error) => error,
       );
     const made = await Promise.all(Array.from({ length: 60 }, (_, at) => create(at)));

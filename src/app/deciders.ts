@@ -26,6 +26,7 @@ import { transactionContext } from '../capabilities/transaction-contexts/transac
 import { walletDevice } from '../capabilities/wallet-devices/wallet-device';
 import { webhookDelivery } from '../capabilities/webhooks/webhook-delivery';
 import { webhookEndpoint } from '../capabilities/webhooks/webhook-endpoint';
+import { webhookEndpointKey } from '../capabilities/webhooks/webhook-endpoint-key';
 import { webhookOutcomes } from '../capabilities/webhooks/webhook-outcomes';
 import { webhookRewind } from '../capabilities/webhooks/webhook-rewind';
 import { secretHistory } from '../platform/secrets/secret-history';
@@ -66,6 +67,7 @@ export const DECIDERS: Readonly<{ [C in Category]: readonly SomeDecider<EventsOf
   wallet_device: [walletDevice],
   webhook_delivery: [webhookDelivery],
   webhook_endpoint: [webhookEndpoint],
+  webhook_endpoint_key: [webhookEndpointKey],
   webhook_outcomes: [webhookOutcomes],
   webhook_rewind: [webhookRewind],
   service_secret: [secretHistory],

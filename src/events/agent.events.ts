@@ -1,16 +1,18 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type MaybeUnderKey } from '../kernel/made-under-key';
 import { type AgentId, type CredentialId, type MerchantId } from '../kernel/aggregates';
 export type AgentCreated = Readonly<{
   type: 'AgentCreated';
-  data: Readonly<{
-    agent_id: AgentId;
-    merchant_id: MerchantId;
-    name: string;
-    runtime: string;
-    environment: string;
-    allowed_scopes: readonly string[];
-    created_at: string;
-  }>;
+  data: MaybeUnderKey &
+    Readonly<{
+      agent_id: AgentId;
+      merchant_id: MerchantId;
+      name: string;
+      runtime: string;
+      environment: string;
+      allowed_scopes: readonly string[];
+      created_at: string;
+    }>;
 }>;
 
 export type AgentStatus = 'pending' | 'active' | 'suspended' | 'revoked';
@@ -41,20 +43,21 @@ export type RevocationReason = (typeof REVOCATION_REASONS)[number];
 /** The challenge itself is not kept, only its hash. */
 export type AgentCredentialRegistered = Readonly<{
   type: 'AgentCredentialRegistered';
-  data: Readonly<{
-    agent_id: AgentId;
-    merchant_id: MerchantId;
-    credential_id: CredentialId;
-    kid: string;
-    alg: 'Ed25519';
-    /** base64url of 32 bytes. */
-    public_key: string;
-    not_before: string;
-    expires_at: string;
-    challenge_hash: string;
-    challenge_expires_at: string;
-    registered_at: string;
-  }>;
+  data: MaybeUnderKey &
+    Readonly<{
+      agent_id: AgentId;
+      merchant_id: MerchantId;
+      credential_id: CredentialId;
+      kid: string;
+      alg: 'Ed25519';
+      /** base64url of 32 bytes. */
+      public_key: string;
+      not_before: string;
+      expires_at: string;
+      challenge_hash: string;
+      challenge_expires_at: string;
+      registered_at: string;
+    }>;
 }>;
 
 export type AgentCredentialProofFailed = Readonly<{

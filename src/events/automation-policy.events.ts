@@ -1,4 +1,5 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type MaybeUnderKey } from '../kernel/made-under-key';
 import { type AgentPaymentCreated } from './agent-payment.events';
 import {
   type AgentId,
@@ -21,17 +22,18 @@ export type PolicyTerms = Readonly<{
 
 export type AutomationPolicyCreated = Readonly<{
   type: 'AutomationPolicyCreated';
-  data: Readonly<{
-    policy_id: PolicyId;
-    merchant_id: MerchantId;
-    connection_id: ConnectionId;
-    device_id: WalletDeviceId;
-    agent_id: AgentId;
-    network: string;
-    asset: string;
-    terms: PolicyTerms;
-    created_at: string;
-  }>;
+  data: MaybeUnderKey &
+    Readonly<{
+      policy_id: PolicyId;
+      merchant_id: MerchantId;
+      connection_id: ConnectionId;
+      device_id: WalletDeviceId;
+      agent_id: AgentId;
+      network: string;
+      asset: string;
+      terms: PolicyTerms;
+      created_at: string;
+    }>;
 }>;
 
 /** An earlier opt-in was to other terms: the policy waits for a new one. */

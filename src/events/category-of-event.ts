@@ -115,6 +115,7 @@ const CATEGORIES: { readonly [Type in EventType]: CategoryOf<EventOf<Type>> } = 
   WebhookEndpointEnabled: 'webhook_endpoint',
   WebhookEndpointRecoveryRequested: 'webhook_endpoint',
   WebhookEndpointDeleted: 'webhook_endpoint',
+  WebhookEndpointKeyAssigned: 'webhook_endpoint_key',
   WebhookDeliveriesRecorded: 'webhook_outcomes',
   WebhookDeliveriesCancelled: 'webhook_outcomes',
   WebhookRewindRequested: 'webhook_rewind',

@@ -1,4 +1,5 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type MaybeUnderKey } from '../kernel/made-under-key';
 import {
   type AgentId,
   type ConnectionId,
@@ -11,14 +12,15 @@ import {
 /** The wallet issued a Connect Key, which an agent can claim once. */
 export type ConnectKeyIssued = Readonly<{
   type: 'ConnectKeyIssued';
-  data: Readonly<{
-    invitation_id: InvitationId;
-    device_id: WalletDeviceId;
-    label: string | null;
-    key_hash: string;
-    issued_at: string;
-    expires_at: string;
-  }>;
+  data: MaybeUnderKey &
+    Readonly<{
+      invitation_id: InvitationId;
+      device_id: WalletDeviceId;
+      label: string | null;
+      key_hash: string;
+      issued_at: string;
+      expires_at: string;
+    }>;
 }>;
 
 export type ConnectInvitationClaimed = Readonly<{

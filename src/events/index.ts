@@ -25,6 +25,7 @@ import { type TransactionContextEvent } from './transaction-context.events';
 import { type TransparencyLogEvent } from './transparency-log.events';
 import { type WalletDeviceEvent } from './wallet-device.events';
 import { type WebhookDeliveryEvent } from './webhook-delivery.events';
+import { type WebhookEndpointKeyEvent } from './webhook-endpoint-key.events';
 import { type WebhookEndpointEvent } from './webhook-endpoint.events';
 import { type WebhookOutcomesEvent } from './webhook-outcomes.events';
 import { type WebhookRewindEvent } from './webhook-rewind.events';
@@ -58,6 +59,7 @@ export type EventsOf = OfEveryCategory<{
   transparency_log: TransparencyLogEvent;
   wallet_device: WalletDeviceEvent;
   webhook_delivery: WebhookDeliveryEvent;
+  webhook_endpoint_key: WebhookEndpointKeyEvent;
   webhook_endpoint: WebhookEndpointEvent;
   webhook_outcomes: WebhookOutcomesEvent;
   webhook_rewind: WebhookRewindEvent;

@@ -1,4 +1,5 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type MaybeUnderKey } from '../kernel/made-under-key';
 import { type AccountId, type DomainId, type MerchantId } from '../kernel/aggregates';
 export type MerchantCreated = Readonly<{
   type: 'MerchantCreated';
@@ -10,15 +11,16 @@ export type DomainMethod = 'dns' | 'https';
 /** The challenge is meant to be published, so it is not a secret. Registering again after expiry creates a new one. */
 export type MerchantDomainRegistered = Readonly<{
   type: 'MerchantDomainRegistered';
-  data: Readonly<{
-    merchant_id: MerchantId;
-    domain_id: DomainId;
-    domain: string;
-    method: DomainMethod;
-    challenge: string;
-    registered_at: string;
-    challenge_expires_at: string;
-  }>;
+  data: MaybeUnderKey &
+    Readonly<{
+      merchant_id: MerchantId;
+      domain_id: DomainId;
+      domain: string;
+      method: DomainMethod;
+      challenge: string;
+      registered_at: string;
+      challenge_expires_at: string;
+    }>;
 }>;
 
 /** What was found, as evidence of why the domain was accepted. */

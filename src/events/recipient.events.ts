@@ -1,4 +1,5 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type MaybeUnderKey } from '../kernel/made-under-key';
 import {
   type DomainId,
   type EvidenceId,
@@ -23,20 +24,22 @@ export type RecipientFacts = Readonly<{
 
 export type RecipientCreated = Readonly<{
   type: 'RecipientCreated';
-  data: Readonly<{ recipient_id: RecipientId; merchant_id: MerchantId; name: string; created_at: string }>;
+  data: MaybeUnderKey &
+    Readonly<{ recipient_id: RecipientId; merchant_id: MerchantId; name: string; created_at: string }>;
 }>;
 
 /** The first version is appended together with RecipientCreated. */
 export type RecipientVersionAdded = Readonly<{
   type: 'RecipientVersionAdded';
-  data: Readonly<{
-    recipient_id: RecipientId;
-    merchant_id: MerchantId;
-    recipient_version_id: RecipientVersionId;
-    number: number;
-    facts: RecipientFacts;
-    added_at: string;
-  }>;
+  data: MaybeUnderKey &
+    Readonly<{
+      recipient_id: RecipientId;
+      merchant_id: MerchantId;
+      recipient_version_id: RecipientVersionId;
+      number: number;
+      facts: RecipientFacts;
+      added_at: string;
+    }>;
 }>;
 
 export type RecipientVersionVerified = Readonly<{

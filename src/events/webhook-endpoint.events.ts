@@ -1,11 +1,13 @@
 // These names and shapes are on disk and on the wire: add a new event, never edit an old one.
+import { type MaybeUnderKey } from '../kernel/made-under-key';
 import { type EndpointId, type MerchantId } from '../kernel/aggregates';
 
 type Own = Readonly<{ endpoint_id: EndpointId; merchant_id: MerchantId }>;
 
 export type WebhookEndpointCreated = Readonly<{
   type: 'WebhookEndpointCreated';
-  data: Own &
+  data: MaybeUnderKey &
+    Own &
     Readonly<{
       url: string;
       /** Null subscribes to every type, including future ones. */

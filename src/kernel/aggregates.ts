@@ -39,6 +39,8 @@ export const AGGREGATES = {
   // A lock between calls for one device: the requests themselves tell the merchant everything.
   payment_intent: { prefix: 'pr', owner: 'service', beside: 'payment_request' },
   webhook_endpoint: { prefix: 'whe', owner: 'merchant' },
+  // Which endpoint an idempotency key has made; the endpoint itself tells the merchant everything.
+  webhook_endpoint_key: { prefix: 'whk', owner: 'service' },
   webhook_outcomes: { prefix: 'whe', owner: 'merchant', beside: 'webhook_endpoint' },
   webhook_delivery: { prefix: 'whd', owner: 'merchant' },
   webhook_rewind: { prefix: 'rwd', owner: 'merchant' },
@@ -77,6 +79,7 @@ export type PairingSessionId = IdOf<'pairing_session'>;
 export type ConnectionId = IdOf<'connection'>;
 export type ContextId = IdOf<'transaction_context'>;
 export type EndpointId = IdOf<'webhook_endpoint'>;
+export type EndpointKeyId = IdOf<'webhook_endpoint_key'>;
 export type DeliveryId = IdOf<'webhook_delivery'>;
 export type RewindId = IdOf<'webhook_rewind'>;
 export type ApiKeyId = IdOf<'api_key'>;
@@ -136,8 +139,12 @@ export const idFor = {
   paymentOfKey: (merchant: MerchantId, key: string): PaymentId => derivedId('ap', merchant, 'key', key),
   /** For a key that the connection's payment requests and agent payments share (docs/adr/0019). */
   paymentOfConnectionKey: (connection: ConnectionId, key: string): PaymentId => derivedId('ap', connection, 'key', key),
+  /** What a call makes under its idempotency key: the holder of the credential scopes the key (docs/adr/0030). */
+  underKey: <P extends IdPrefix>(prefix: P, holder: string, key: string): Id<P> =>
+    derivedId(prefix, holder, 'key', key),
   endpoint: (merchant: MerchantId, place: number, turn: number): EndpointId =>
     derivedId('whe', merchant, String(place), String(turn)),
+  endpointKey: (merchant: MerchantId, key: string): EndpointKeyId => derivedId('whk', merchant, 'key', key),
   delivery: (endpoint: EndpointId, event: string): DeliveryId => derivedId('whd', endpoint, event),
   /** Readable, so that an auditor finds the stream of a transaction. */
   settlementClaim: (network: string, ledgerHash: string): SettlementClaimId => `${network}_${ledgerHash}`,

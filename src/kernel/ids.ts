@@ -24,6 +24,7 @@ export type IdPrefix =
   | 'pr'
   | 'txn'
   | 'whe'
+  | 'whk'
   | 'whd'
   | 'rwd'
   | 'key'

@@ -33,6 +33,8 @@ export type EndpointParts = Readonly<{
   media?: Readonly<{ types: Readonly<Record<string, JsonSchema>>; only?: true }>;
   /** Response fields that are present only in some cases. */
   optional?: Readonly<Record<string, JsonSchema>>;
+  /** It makes something once per idempotency key (docs/adr/0030): the same intent answers 200 with what was made. */
+  keyed?: true;
   body?: Type<unknown>;
   /**
    * The pipe skips the body, and the route reads the valid parts of it: checks against a stored record or the clock
@@ -48,7 +50,10 @@ export type EndpointParts = Readonly<{
 }>;
 
 /** Everything about a route except its path: guards, limits, status, and its entry in the OpenAPI document. */
-export function Endpoint(parts: EndpointParts): MethodDecorator {
+export function Endpoint(declared: EndpointParts): MethodDecorator {
+  const parts: EndpointParts = declared.keyed
+    ? { ...declared, again: 200, errors: [...(declared.errors ?? []), ...KEY_ERRORS] }
+    : declared;
   const credential: Credential = credentials[parts.credential];
   const limited = parts.limited ?? true;
   const isAgentSurface = parts.surface === 'agent';
@@ -70,6 +75,8 @@ export function Endpoint(parts: EndpointParts): MethodDecorator {
     Described((swagger) => descriptionOf(parts, credential, swagger)),
   );
 }
+
+const KEY_ERRORS = ['IDEMPOTENCY_KEY_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'] as const;
 
 const unreadParts = (parts: EndpointParts) => (['body', 'query'] as const).filter((part) => parts[part] === undefined);
 

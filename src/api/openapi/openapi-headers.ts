@@ -84,7 +84,7 @@ export function addHeaders(document: OpenAPIObject): void {
       const taken = parametersOf(path, method.toUpperCase(), operation);
       operation.parameters = [...(operation.parameters ?? []), ...taken.map((name) => ref('parameters', name))];
       for (const [status, response] of Object.entries(operation.responses)) {
-        const given = [...headersOf(status, operation), ...cookieOf(path, method, status)].map(
+        const given = [...headersOf(status, path, operation), ...cookieOf(path, method, status)].map(
           (name) => [name, ref('headers', name)] as const,
         );
         response.headers = Object.fromEntries(given);
@@ -121,13 +121,13 @@ function parametersOf(path: string, method: string, operation: Operation): reado
 /** Refused before the call is counted, by the HTTP parser or for the kind or size of the body; or our own failure. */
 const BEFORE_COUNTING = /^(408|413|414|415|431|5..)$/;
 
-function headersOf(status: string, operation: Operation): readonly HeaderName[] {
+function headersOf(status: string, path: string, operation: Operation): readonly HeaderName[] {
   const isSuccess = status.startsWith('2');
   const isLimited = '429' in operation.responses;
   return [
     'X-Request-Id',
-    ...(isSuccess && takesKey(operation) ? (['Location'] as const) : []),
-    ...(status === '200' && takesKey(operation) ? (['Idempotent-Replayed'] as const) : []),
+    ...(isSuccess && makes(operation) && !UNREADABLE.has(path) ? (['Location'] as const) : []),
+    ...(status === '200' && makes(operation) ? (['Idempotent-Replayed'] as const) : []),
     ...(status === '401' ? (['WWW-Authenticate'] as const) : []),
     ...(status === '429' || status === '503' ? (['Retry-After'] as const) : []),
     ...(isLimited && !BEFORE_COUNTING.test(status) ? RATE_HEADERS : []),
@@ -139,6 +139,12 @@ const cookieOf = (path: string, method: string, status: string): readonly Header
   /^\/v1\/merchant-sessions(\/current|\/\{id\})?$/.test(path) && method !== 'get' && status.startsWith('2')
     ? ['Set-Cookie']
     : [];
+
+/** What these make cannot be read by its maker: it is for somebody else. */
+const UNREADABLE: ReadonlySet<string> = new Set(['/v1/connect-keys']);
+
+/** Makes something under a key; asking what would be made takes a key and makes nothing. */
+const makes = (operation: Operation): boolean => takesKey(operation) && '201' in operation.responses;
 
 /** An operation that may return IDEMPOTENCY_KEY_MISMATCH accepts the key headers. */
 const takesKey = ({ responses }: Operation): boolean =>

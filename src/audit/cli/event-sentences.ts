@@ -171,6 +171,7 @@ const SENTENCES: Sentences = {
   DomainNameProven: null,
   DomainNameSeen: null,
   DomainNameMissed: null,
+  WebhookEndpointKeyAssigned: null,
   EmailLinkIssued: null,
   EmailLinkSpent: null,
   GrantIssued: null,

@@ -50,6 +50,7 @@ const RECORDS: Readonly<Record<Category, readonly [Projection, Collection<Docume
   assertion: null,
   credential_key: null,
   domain_name: null,
+  webhook_endpoint_key: null,
   email_link: null,
   grant: null,
   merchant_account: null,

@@ -1,4 +1,5 @@
 import { type Issue, refuse, refuseInput } from '../../kernel/errors';
+import { type MaybeUnderKey, repeated, underKey } from '../../kernel/made-under-key';
 import { type AgentCredentialRegistered, type AgentEvent, type RevocationReason } from '../../events/agent.events';
 import { type AgentId, type CredentialId, type MerchantId } from '../../kernel/aggregates';
 
@@ -14,6 +15,8 @@ export type Credential = Readonly<{
   challengeHash: string;
   challengeExpiresAt: string;
   failedProofs: number;
+  registeredAt: string;
+  under: MaybeUnderKey;
 }>;
 export type Credentials = ReadonlyMap<string, Credential>;
 
@@ -28,6 +31,7 @@ export type RegisterCredential = About &
     expiresAt: string;
     challengeHash: string;
     challengeExpiresAt: string;
+    under?: MaybeUnderKey | undefined;
   }>;
 /** The handler has already verified the signature: a credential's key never changes. */
 export type ProveCredential = About &
@@ -50,10 +54,13 @@ export const credentialFrom = (data: AgentCredentialRegistered['data']): Credent
   challengeHash: data.challenge_hash,
   challengeExpiresAt: data.challenge_expires_at,
   failedProofs: 0,
+  registeredAt: data.registered_at,
+  under: underKey(data),
 });
 
 export function registerCredential(command: RegisterCredential, credentials: Credentials): readonly AgentEvent[] {
-  if (credentials.has(command.credentialId)) return [];
+  const known = credentials.get(command.credentialId);
+  if (known !== undefined) return repeated(known.under, command.under);
   const issues = [...kidIssues(command, credentials), ...validityIssues(command), ...countIssues(credentials)];
   if (issues.length > 0) throw refuseInput(issues);
   return [
@@ -69,6 +76,7 @@ export function registerCredential(command: RegisterCredential, credentials: Cre
         challenge_hash: command.challengeHash,
         challenge_expires_at: command.challengeExpiresAt,
         registered_at: command.at,
+        ...underKey(command.under),
       },
     },
   ];

@@ -13,6 +13,7 @@ import {
   type RevokeCredential,
   revokeCredential,
 } from './agent-credential';
+import { type MaybeUnderKey, repeated, underKey } from '../../kernel/made-under-key';
 import { type AgentEvent, type AgentStatus } from '../../events/agent.events';
 import { type AgentId, type CredentialId, type MerchantId } from '../../kernel/aggregates';
 
@@ -25,6 +26,7 @@ type CreateAgent = Readonly<{
   environment: string;
   allowedScopes: readonly string[];
   at: string;
+  under?: MaybeUnderKey | undefined;
 }>;
 type ChangeAgent = Readonly<{
   kind: 'change';
@@ -47,6 +49,7 @@ export type KnownAgent = Readonly<{
   /** Counts changes to the agent itself, as callers see it; changes to its credentials do not count. */
   version: number;
   credentials: Credentials;
+  under: MaybeUnderKey;
 }>;
 export type AgentState = KnownAgent | null;
 
@@ -56,7 +59,7 @@ export const agent: Decider<AgentState, AgentCommand, AgentEvent> = {
   initial: null,
 
   decide(command, state) {
-    if (command.kind === 'create') return state === null ? create(command) : [];
+    if (command.kind === 'create') return state === null ? create(command) : repeated(state.under, command.under);
     // Treat another merchant's agent as nonexistent.
     if (state?.merchantId !== command.merchantId) throw refuse('resource_not_found');
     switch (command.kind) {
@@ -76,7 +79,15 @@ export const agent: Decider<AgentState, AgentCommand, AgentEvent> = {
   evolve(state, event) {
     if (event.type === 'AgentCreated') {
       const { merchant_id: merchantId, name, allowed_scopes: allowedScopes } = event.data;
-      return { merchantId, name, allowedScopes, status: 'pending', version: 1, credentials: new Map() };
+      return {
+        merchantId,
+        name,
+        allowedScopes,
+        status: 'pending',
+        version: 1,
+        credentials: new Map(),
+        under: underKey(event.data),
+      };
     }
     if (state === null) throw new Error(`${event.type} before the agent was created`);
     const version = state.version + 1;
@@ -118,6 +129,7 @@ const create = (command: CreateAgent): readonly AgentEvent[] => [
       environment: command.environment,
       allowed_scopes: command.allowedScopes,
       created_at: command.at,
+      ...underKey(command.under),
     },
   },
 ];

@@ -1,5 +1,6 @@
-import { Body, Controller, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { type Response } from 'express';
 import { Tag } from '../../api/openapi/described';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { agents } from '../../../projections/agents.projection';
@@ -7,16 +8,17 @@ import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { QUOTAS, Quota } from '../../http/server/quota.guard';
 import { Merchant } from '../../access/session.guard';
 import { type MerchantCaller } from '../../http/server/callers';
-import { readDraft } from '../../http/input/draft';
+import { complete, readDraft } from '../../http/input/draft';
+import { readKeyedDraft, sayMade } from '../../http/input/keyed-draft';
 import { pageSchema } from '../../http/input/own-documents';
 import { PageInput } from '../../http/input/pagination';
-import { Context } from '../../http/server/request-context';
+import { Context, type SvcRequest } from '../../http/server/request-context';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { AgentReader } from './agent-reader';
 import { agentSchema, agentView, ChangeAgentInput, CreateAgentInput } from './agents.dto';
 import { ChangeAgent } from './agents.handlers';
-import { type AgentId } from '../../kernel/aggregates';
+import { type AgentId, idFor } from '../../kernel/aggregates';
 
 @Tag('Agents')
 @Controller('v1/agents')
@@ -28,24 +30,32 @@ export class AgentsController {
   ) {}
 
   @Post()
-  @Quota(agents, QUOTAS.agents)
+  @Quota(agents, QUOTAS.agents, 'agt', 'in_use', ({ caller }) => [[caller?.merchant?.merchantId, true]])
   @Endpoint({
     summary: 'Register an agent',
     description: 'It stays pending until it has an active credential and its status is set to active.',
     credential: 'merchant',
     status: 201,
     body: CreateAgentInput,
+    readsBodyItself: true,
+    keyed: true,
     answer: { agent: agentSchema },
     errors: ['limit_reached'],
   })
   async create(
-    @Body() { name, runtime, environment, allowed_scopes: allowedScopes }: CreateAgentInput,
+    @Body() body: Record<string, unknown>,
+    @Req() { headers }: SvcRequest,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
+    @Res({ passthrough: true }) response: Response,
   ) {
-    const agentId = newId('agt');
-    const about = { agentId, merchantId, name, runtime, environment, allowedScopes, at: this.now() };
-    await this.commands.execute(new ChangeAgent({ kind: 'create', ...about }, context));
+    const draft = readKeyedDraft(CreateAgentInput, body, headers);
+    const { name, runtime, environment, allowed_scopes: allowedScopes } = complete(draft);
+    const { under } = draft;
+    const agentId = under ? idFor.underKey('agt', merchantId, under.idempotency_key) : newId('agt');
+    const about = { agentId, merchantId, name, runtime, environment, allowedScopes, at: this.now(), under };
+    const replayed = !(await this.commands.execute(new ChangeAgent({ kind: 'create', ...about }, context)));
+    sayMade(response, replayed, `/v1/agents/${agentId}`);
     return { ok: true, agent: agentView(await this.agents.owned(agentId, merchantId)) };
   }
 

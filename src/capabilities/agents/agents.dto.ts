@@ -13,6 +13,7 @@ import {
   text,
 } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
+import { KeyedInput } from '../../http/input/keyed-draft';
 import { SCOPES } from '../../kernel/scopes';
 import { refuse } from '../../kernel/errors';
 import { decodeSignature, isSoundPublicKey, normalisePublicKey } from '../../platform/secrets/ed25519';
@@ -25,7 +26,7 @@ const name = text({ max: 120, description: 'What the wallet user will read', exa
 
 const scopeList = distinct(list(oneOf(SCOPES), 20, 1));
 
-export class CreateAgentInput {
+export class CreateAgentInput extends KeyedInput {
   @Field(name)
   name!: string;
 
@@ -93,7 +94,7 @@ const kid = text({
   example: 'key-1',
 });
 
-export class RegisterCredentialInput {
+export class RegisterCredentialInput extends KeyedInput {
   @Field(kid)
   kid!: string;
 
@@ -164,7 +165,10 @@ export const agentSchema: JsonSchema = named(
   }).schema,
 );
 
-export const agentView = ({ id: agent_id, merchant_id: _, ...rest }: AgentDocument) => ({ agent_id, ...rest });
+export const agentView = ({ id: agent_id, merchant_id: _, in_use: _inUse, ...rest }: AgentDocument) => ({
+  agent_id,
+  ...rest,
+});
 
 export function credentialOf({ credentials }: AgentDocument, credentialId: CredentialId): CredentialDocument {
   const found = credentials.find(({ credential_id: candidate }) => candidate === credentialId);

@@ -15,8 +15,8 @@ import { holdsItsKey, type ProveCredential, type RevokeCredential } from './agen
 import { credentialKey, type Holder } from './credential-key';
 import { idFor } from '../../kernel/aggregates';
 
-/** Commands that need nothing from outside the agent's own stream. */
-export class ChangeAgent extends Command<void> {
+/** Commands that need nothing from outside the agent's own stream. Returns whether anything changed. */
+export class ChangeAgent extends Command<boolean> {
   constructor(
     readonly command: Exclude<AgentCommand, ProveCredential | RevokeCredential>,
     readonly context: CommandContext,
@@ -31,13 +31,14 @@ export class ChangeAgent extends Command<void> {
 export class ChangeAgentHandler implements ICommandHandler<ChangeAgent> {
   constructor(private readonly commands: CommandRunner) {}
 
-  async execute({ command, context, issues }: ChangeAgent): Promise<void> {
+  async execute({ command, context, issues }: ChangeAgent): Promise<boolean> {
     if (issues.length > 0) {
       const { state } = await this.commands.fold(agent, command.agentId);
       const known = state?.merchantId === command.merchantId ? state : undefined;
       throw refuseInput([...issues, ...(command.kind === 'change' ? staleVersion(command, known) : [])]);
     }
-    await this.commands.run(agent, command.agentId, command, context);
+    const { events } = await this.commands.run(agent, command.agentId, command, context);
+    return events.length > 0;
   }
 }
 

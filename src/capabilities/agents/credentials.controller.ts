@@ -1,18 +1,16 @@
-import { readDraft } from '../../http/input/draft';
-import { randomBytes } from 'node:crypto';
-import { Body, Controller, Inject, Param, Post } from '@nestjs/common';
+import { Body, Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { type Response } from 'express';
 import { Tag } from '../../api/openapi/described';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { dateTime, text } from '../../http/input/checks';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { Merchant } from '../../access/session.guard';
 import { type MerchantCaller } from '../../http/server/callers';
-import { Context } from '../../http/server/request-context';
-import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
-import { newId } from '../../kernel/ids';
+import { readKeyedDraft, sayMade } from '../../http/input/keyed-draft';
+import { Context, type SvcRequest } from '../../http/server/request-context';
+import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { decodeSignature } from '../../platform/secrets/ed25519';
-import { hashToken } from '../../platform/secrets/tokens';
 import { AgentReader } from './agent-reader';
 import {
   ActivateCredentialInput,
@@ -25,7 +23,6 @@ import {
 } from './agents.dto';
 import { ActivateCredential, EndCredential } from './agents.handlers';
 
-const CHALLENGE_SECONDS = 300;
 const answer = { credential: credentialSchema, agent: agentSchema };
 import { RegisterAgentCredential } from './register-credential.handler';
 import { type AgentId, type CredentialId, type MerchantId } from '../../kernel/aggregates';
@@ -43,35 +40,38 @@ export class CredentialsController {
   @Endpoint({
     summary: 'Register an Ed25519 public key',
     description:
-      'The answer contains a challenge, shown only here and valid for five minutes. Sign it with the private key, which ' +
+      'The answer contains a challenge, valid for five minutes and shown again only to the same call under its ' +
+      'idempotency key, for ten. Sign it with the private key, which ' +
       'never leaves the agent, and activate the credential with the signature.',
     credential: 'merchant',
     status: 201,
     body: RegisterCredentialInput,
     readsBodyItself: true,
-    answer: {
-      ...answer,
-      proof_challenge: text({ max: 500, example: 'svc-agent-credential-proof:v1:…' }).schema,
-      proof_challenge_expires_at: dateTime().schema,
-    },
+    keyed: true,
+    answer: { ...answer, proof_challenge_expires_at: dateTime().schema },
+    optional: { proof_challenge: text({ max: 500, example: 'svc-agent-credential-proof:v1:…' }).schema },
     errors: ['invalid_status_transition'],
   })
   async register(
     @Param('id') agentId: AgentId,
     @Body() body: Readonly<Record<string, unknown>>,
+    @Req() { headers }: SvcRequest,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
+    @Res({ passthrough: true }) response: Response,
   ) {
-    const now = this.clock.now();
-    const credentialId = newId('crd');
-    const challenge = newChallenge(agentId, credentialId);
-    const challengeExpiresAt = timestamp(addSeconds(now, CHALLENGE_SECONDS));
-    const challengeParts = { challengeHash: hashToken(challenge), challengeExpiresAt };
-    const about = { agentId, merchantId, credentialId, ...challengeParts, at: timestamp(now) };
-    const draft = readDraft(RegisterCredentialInput, body);
-    await this.commands.execute(new RegisterAgentCredential(draft, about, context));
-    const answered = await this.answer(agentId, merchantId, credentialId);
-    return { ...answered, proof_challenge: challenge, proof_challenge_expires_at: challengeExpiresAt };
+    const draft = readKeyedDraft(RegisterCredentialInput, body, headers);
+    const registered = await this.commands.execute(
+      new RegisterAgentCredential(draft, { agentId, merchantId }, context),
+    );
+    const { id, replayed, challenge, challengeExpiresAt } = registered;
+    sayMade(response, replayed, `/v1/agents/${agentId}`);
+    const answered = await this.answer(agentId, merchantId, id);
+    return {
+      ...answered,
+      ...(challenge === undefined ? {} : { proof_challenge: challenge }),
+      proof_challenge_expires_at: challengeExpiresAt,
+    };
   }
 
   @Post(':credentialId/activate')
@@ -133,7 +133,3 @@ export class CredentialsController {
     return { ok: true, credential: credentialOf(document, credentialId), agent: agentView(document) };
   }
 }
-
-/** States its purpose, so that a signature over it can never pass for a signature over anything else. */
-const newChallenge = (agentId: AgentId, credentialId: CredentialId): string =>
-  `svc-agent-credential-proof:v1:${agentId}:${credentialId}:${randomBytes(32).toString('base64url')}`;

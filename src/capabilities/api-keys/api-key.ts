@@ -2,6 +2,7 @@ import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { isUseWorthRecording } from '../../kernel/credential-rules';
 import { refuse } from '../../kernel/errors';
+import { type MaybeUnderKey, repeated, underKey } from '../../kernel/made-under-key';
 import { type ApiKeyEvent } from '../../events/api-key.events';
 import { type ApiKeyId, type MerchantId } from '../../kernel/aggregates';
 
@@ -14,15 +15,16 @@ export type ApiKeyCommand = Readonly<
       prefix: string;
       tokenHash: string;
       at: string;
+      under?: MaybeUnderKey | undefined;
     }
   | { kind: 'use'; apiKeyId: ApiKeyId; at: string }
   | { kind: 'revoke'; apiKeyId: ApiKeyId; merchantId: MerchantId; at: string }
 >;
 
+type Made = Readonly<{ merchantId: MerchantId; tokenHash: string; createdAt: string; under: MaybeUnderKey }>;
+
 export type ApiKeyState = Readonly<
-  | { status: 'unknown' }
-  | { status: 'active'; merchantId: MerchantId; tokenHash: string; usedAt: string | null }
-  | { status: 'revoked'; merchantId: MerchantId }
+  { status: 'unknown' } | (Made & { status: 'active'; usedAt: string | null }) | (Made & { status: 'revoked' })
 >;
 
 /** The key a merchant's program uses to act for the merchant on the agent-payment API. */
@@ -34,9 +36,9 @@ export const apiKey: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
     const { apiKeyId: api_key_id, at } = command;
     switch (command.kind) {
       case 'create': {
-        if (state.status !== 'unknown') return [];
+        if (state.status !== 'unknown') return repeated(state.under, command.under);
         const { merchantId: merchant_id, name, prefix, tokenHash: token_hash } = command;
-        const data = { api_key_id, merchant_id, name, prefix, token_hash, created_at: at };
+        const data = { api_key_id, merchant_id, name, prefix, token_hash, created_at: at, ...underKey(command.under) };
         return [{ type: 'ApiKeyCreated', data }];
       }
       case 'use':
@@ -56,15 +58,18 @@ export const apiKey: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'ApiKeyCreated': {
-        const { merchant_id: merchantId, token_hash: tokenHash } = event.data;
-        return { status: 'active', merchantId, tokenHash, usedAt: null };
+        const { merchant_id: merchantId, token_hash: tokenHash, created_at: createdAt } = event.data;
+        return { status: 'active', merchantId, tokenHash, createdAt, under: underKey(event.data), usedAt: null };
       }
       case 'ApiKeyUsed':
         return state.status === 'active' ? { ...state, usedAt: event.data.used_at } : state;
       case 'ApiKeyRevoked':
-        return { status: 'revoked', merchantId: event.data.merchant_id };
+        if (state.status !== 'active') return state;
+        return { ...made(state), status: 'revoked' };
       default:
         return assertNever(event);
     }
   },
 };
+
+const made = ({ merchantId, tokenHash, createdAt, under }: Made): Made => ({ merchantId, tokenHash, createdAt, under });

@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { type Response } from 'express';
 import { Tag } from '../../api/openapi/described';
 import { apiKeys } from '../../../projections/api-keys.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
@@ -9,18 +10,14 @@ import { Merchant } from '../../access/session.guard';
 import { type MerchantCaller } from '../../http/server/callers';
 import { ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
 import { PageInput } from '../../http/input/pagination';
-import { Context } from '../../http/server/request-context';
+import { complete } from '../../http/input/draft';
+import { readKeyedDraft, sayMade } from '../../http/input/keyed-draft';
+import { Context, type SvcRequest } from '../../http/server/request-context';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
-import { newId } from '../../kernel/ids';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { newTokenFor } from '../../platform/secrets/bound-tokens';
-import { hashToken, tokenPrefix } from '../../platform/secrets/tokens';
 import { apiKeySchema, apiKeyView, CreateApiKeyInput, secretSchema, DEFAULT_NAME } from './api-keys.dto';
-import { ChangeApiKey } from './api-keys.handlers';
+import { ChangeApiKey, CreateApiKey } from './api-keys.handlers';
 import { type ApiKeyId, type MerchantId } from '../../kernel/aggregates';
-
-/** These characters only repeat the key's id, so showing them reveals nothing that grants access. */
-const SHOWN_CHARACTERS = tokenPrefix.apiKey.length + 12;
 
 @Tag('API keys')
 @Controller('v1/api-keys')
@@ -32,26 +29,37 @@ export class ApiKeysController {
   ) {}
 
   @Post()
-  @Quota(apiKeys, QUOTAS.apiKeys)
+  @Quota(apiKeys, QUOTAS.apiKeys, 'key', 'by_merchant_and_status', ({ caller }) => [
+    [caller?.merchant?.merchantId, 'active'],
+  ])
   @Endpoint({
     summary: 'Create a project API key',
-    description: 'For the agent-payment surface. The secret is shown only in this answer.',
+    description:
+      'For the agent-payment surface. The secret is shown in this answer, and for ten minutes in that of the same call ' +
+      'under the same idempotency key; later ones leave it out.',
     credential: 'merchant',
     status: 201,
     body: CreateApiKeyInput,
-    answer: { api_key: apiKeySchema, secret: secretSchema },
+    readsBodyItself: true,
+    keyed: true,
+    answer: { api_key: apiKeySchema },
+    optional: { secret: secretSchema },
     errors: ['limit_reached'],
   })
   async create(
-    @Body() { name = DEFAULT_NAME }: CreateApiKeyInput,
+    @Body() body: Record<string, unknown>,
+    @Req() { headers }: SvcRequest,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
+    @Res({ passthrough: true }) response: Response,
   ) {
-    const apiKeyId = newId('key');
-    const secret = newTokenFor('apiKey', apiKeyId);
-    const about = { name, prefix: secret.slice(0, SHOWN_CHARACTERS), tokenHash: hashToken(secret), at: this.now() };
-    await this.commands.execute(new ChangeApiKey({ kind: 'create', apiKeyId, merchantId, ...about }, context));
-    return { ok: true, api_key: await this.owned(apiKeyId, merchantId), secret };
+    const draft = readKeyedDraft(CreateApiKeyInput, body, headers);
+    const { name = DEFAULT_NAME } = complete(draft);
+    const { id, replayed, secret } = await this.commands.execute(
+      new CreateApiKey(merchantId, name, draft.under, context),
+    );
+    sayMade(response, replayed, `/v1/api-keys/${id}`);
+    return { ok: true, api_key: await this.owned(id, merchantId), ...(secret === undefined ? {} : { secret }) };
   }
 
   @Get()

@@ -1,10 +1,11 @@
 import { type ApiKeyDocument } from '../../../projections/api-keys.projection';
 import { dateTime, type JsonSchema, named, object, oneOf, text } from '../../http/input/checks';
 import { OptionalField } from '../../http/input/field.decorator';
+import { KeyedInput } from '../../http/input/keyed-draft';
 
 export const DEFAULT_NAME = 'API key';
 
-export class CreateApiKeyInput {
+export class CreateApiKeyInput extends KeyedInput {
   @OptionalField(
     text({ max: 120, description: `What the key is for; ${DEFAULT_NAME} if absent`, example: 'Checkout server' }),
   )
@@ -27,7 +28,7 @@ export const apiKeySchema: JsonSchema = named(
 
 export const secretSchema: JsonSchema = text({
   max: 100,
-  description: 'Shown once; sent as x-svc-api-key',
+  description: 'Shown once, and for ten minutes to the same call under its idempotency key; sent as x-svc-api-key',
   example: 'svc_sk_…',
 }).schema;
 

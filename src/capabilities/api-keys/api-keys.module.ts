@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ApiKeysController } from './api-keys.controller';
-import { ChangeApiKeyHandler, NoteApiKeyUseHandler } from './api-keys.handlers';
+import { ChangeApiKeyHandler, CreateApiKeyHandler, NoteApiKeyUseHandler } from './api-keys.handlers';
 
-@Module({ controllers: [ApiKeysController], providers: [ChangeApiKeyHandler, NoteApiKeyUseHandler] })
+@Module({
+  controllers: [ApiKeysController],
+  providers: [ChangeApiKeyHandler, CreateApiKeyHandler, NoteApiKeyUseHandler],
+})
 export class ApiKeysModule {}

@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { type Response } from 'express';
 import { Tag } from '../../api/openapi/described';
 import { automationPolicies, type AutomationPolicyDocument } from '../../../projections/automation-policies.projection';
 import { connections } from '../../../projections/connections.projection';
@@ -16,6 +17,7 @@ import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { recipients } from '../../../projections/recipients.projection';
 import { readDraft } from '../../http/input/draft';
+import { readKeyedDraft, sayMade } from '../../http/input/keyed-draft';
 import {
   ChangePolicyInput,
   CreatePolicyInput,
@@ -47,9 +49,9 @@ export class AutomationPoliciesController {
   ) {}
 
   @Post()
-  @Quota(automationPolicies, QUOTAS.policies, 'by_proposer')
-  @Quota(automationPolicies, QUOTAS.policiesOfConnection, 'by_merchant_and_connection', ofMerchantsConnection)
-  @Quota(automationPolicies, QUOTAS.policiesOfConnection, 'by_device_and_connection', ofWalletsConnection)
+  @Quota(automationPolicies, QUOTAS.policies, 'pol', 'by_proposer')
+  @Quota(automationPolicies, QUOTAS.policiesOfConnection, 'pol', 'by_merchant_and_connection', ofMerchantsConnection)
+  @Quota(automationPolicies, QUOTAS.policiesOfConnection, 'pol', 'by_device_and_connection', ofWalletsConnection)
   @Endpoint({
     summary: 'Create an automation policy',
     description:
@@ -60,12 +62,21 @@ export class AutomationPoliciesController {
     status: 201,
     body: CreatePolicyInput,
     readsBodyItself: true,
+    keyed: true,
     answer: { data: policyWithPayeesSchema },
     errors: ['limit_reached', 'connection_revoked', 'credential_revoked'],
   })
-  async create(@Body() body: Record<string, unknown>, @OwnerCaller() owner: Owner, @Context() context: CommandContext) {
-    const draft = readDraft(CreatePolicyInput, body);
-    return this.view(await this.commands.execute(new CreatePolicy(draft, owner, context)), owner);
+  async create(
+    @Body() body: Record<string, unknown>,
+    @Req() { headers }: SvcRequest,
+    @OwnerCaller() owner: Owner,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const draft = readKeyedDraft(CreatePolicyInput, body, headers);
+    const { id, replayed } = await this.commands.execute(new CreatePolicy(draft, owner, context));
+    sayMade(response, replayed, `/v1/automation-policies/${id}`);
+    return this.view(id, owner);
   }
 
   @Get()

@@ -1,6 +1,7 @@
 import { amount } from '../../http/input/amount';
 import { type Check, dateTime, distinct, integer, list, normalTime, oneOf, text } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
+import { KeyedInput } from '../../http/input/keyed-draft';
 import { PageInput } from '../../http/input/pagination';
 import { networks } from '../../networks';
 import { type PolicyTerms } from '../../events/automation-policy.events';
@@ -23,7 +24,7 @@ const version = integer(1, Number.MAX_SAFE_INTEGER, 'The policy’s current vers
 
 const tightened = (check: Check): Check => described(check, 'As proposed or tighter, never looser');
 
-export class CreatePolicyInput {
+export class CreatePolicyInput extends KeyedInput {
   @Field(connectionId)
   connection_id!: ConnectionId;
 

@@ -5,6 +5,9 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { type ConnectionStanding, ConnectionStandings } from '../../access/connection-standing';
 import { type Owner } from '../../access/project.guard';
 import { complete, type Draft, staleVersion } from '../../http/input/draft';
+import { type KeyedDraft, type Made } from '../../http/input/keyed-draft';
+import { assertSameIntent, type MadeUnderKey, underKey } from '../../kernel/made-under-key';
+import { Projector } from '../../platform/projecting/projector';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type Issue, refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
@@ -14,7 +17,7 @@ import { automationPolicy, changedMeanwhile, type AutomationPolicyCommand } from
 import { type PolicyTerms } from '../../events/automation-policy.events';
 import { PolicyPayees } from './policy-payees';
 import { termIssues } from './policy-terms';
-import { type ConnectionId, type MerchantId, type PolicyId } from '../../kernel/aggregates';
+import { type ConnectionId, idFor, type MerchantId, type PolicyId } from '../../kernel/aggregates';
 
 /** Opting out and revoking, which need nothing but the policy itself. */
 export class MovePolicy extends Command<void> {
@@ -36,9 +39,9 @@ export class MovePolicyHandler implements ICommandHandler<MovePolicy> {
 }
 
 /** Created by an operator, it is a proposal; created by the wallet that owns the connection, it is in force at once. */
-export class CreatePolicy extends Command<PolicyId> {
+export class CreatePolicy extends Command<Made<PolicyId>> {
   constructor(
-    readonly draft: Draft<CreatePolicyInput>,
+    readonly draft: KeyedDraft<CreatePolicyInput>,
     readonly owner: Owner,
     readonly context: CommandContext,
   ) {
@@ -52,11 +55,17 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
     private readonly commands: CommandRunner,
     private readonly connections: ConnectionStandings,
     private readonly payees: PolicyPayees,
+    private readonly projector: Projector,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ draft, owner, context }: CreatePolicy): Promise<PolicyId> {
-    const { sound } = draft;
+  async execute({ draft, owner, context }: CreatePolicy): Promise<Made<PolicyId>> {
+    const { sound, under } = draft;
+    const holder = 'merchantId' in owner ? owner.merchantId : owner.deviceId;
+    const policyId = under ? idFor.underKey('pol', holder, under.idempotency_key) : newId('pol');
+    // Check for a repeat first: it gets the same response even if connection or recipients have changed since.
+    const before = under && (await this.madeBefore(policyId, under));
+    if (before !== undefined) return before;
     const at = timestamp(this.clock.now());
     await this.payees.refuseMainNetworks(draft.entriesOf('allowlist'), owner);
     const standing = await this.standingOf(sound.connection_id, owner);
@@ -77,17 +86,35 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
     refuseEnded(standing);
 
     const { merchant_id, device_id, agent_id } = standing.agreed;
-    const policyId = newId('pol');
     const names = { policy_id: policyId, merchant_id };
     const terms = termsIn(input) as PolicyTerms;
-    const created = { ...names, connection_id, network, asset, device_id, agent_id, terms, created_at: at };
+    const created = {
+      ...names,
+      connection_id,
+      network,
+      asset,
+      device_id,
+      agent_id,
+      terms,
+      created_at: at,
+      ...underKey(under),
+    };
     const agreed =
       'deviceId' in owner
         ? { ...names, device_id, opted_in_at: at, ...(await this.payees.inForce(terms.allowlist, merchant_id)) }
         : undefined;
     const command = { kind: 'create', policyId, created, ...(agreed ? { agreed } : {}) } as const;
-    await this.commands.run(automationPolicy, policyId, command, context);
-    return policyId;
+    const { events } = await this.commands.run(automationPolicy, policyId, command, context);
+    return { id: policyId, replayed: events.length === 0 };
+  }
+
+  private async madeBefore(id: PolicyId, under: MadeUnderKey): Promise<Made<PolicyId> | undefined> {
+    const { state, position } = await this.commands.fold(automationPolicy, id);
+    if (state === null) return undefined;
+    assertSameIntent(state.under, under);
+    // Another process may just have written it: wait until the read model shows it.
+    await this.projector.progress.passed(position);
+    return { id, replayed: true };
   }
 
   private standingOf(connectionId: ConnectionId | undefined, owner: Owner) {

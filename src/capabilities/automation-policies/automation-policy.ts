@@ -1,6 +1,7 @@
 import { assertNever } from '../../kernel/assert-never';
 import { canonicalJson } from '../../kernel/canonical-json';
 import { type Decider } from '../../kernel/decider';
+import { type MaybeUnderKey, repeated, underKey } from '../../kernel/made-under-key';
 import { type Refusal, refuse, refuseInput } from '../../kernel/errors';
 import {
   type Activations,
@@ -52,6 +53,7 @@ export type KnownPolicy = Readonly<{
   activations: Activations | undefined;
   /** Counts changes to the policy itself, not reservations: otherwise an operator could never name the current one. */
   version: number;
+  under: MaybeUnderKey;
 }>;
 export type AutomationPolicyState = KnownPolicy | null;
 
@@ -62,7 +64,7 @@ export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCo
 
   decide(command, state) {
     if (command.kind === 'create') {
-      if (state !== null) return [];
+      if (state !== null) return repeated(state.under, command.created);
       const { created, agreed } = command;
       const isAgreed = agreed === undefined ? [] : [{ type: 'AutomationPolicyOptedIn', data: agreed } as const];
       return [{ type: 'AutomationPolicyCreated', data: created }, ...isAgreed];
@@ -111,6 +113,7 @@ export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCo
           payees: undefined,
           activations: undefined,
           version: 1,
+          under: underKey(event.data),
         };
       }
       case 'AutomationPolicyChanged':

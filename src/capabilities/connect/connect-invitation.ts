@@ -6,6 +6,7 @@ import {
   type ConnectInvitationClaimed,
   type ConnectInvitationEvent,
 } from '../../events/connect-invitation.events';
+import { type MaybeUnderKey, repeated, underKey } from '../../kernel/made-under-key';
 import { type ConnectionId, type InvitationId, type WalletDeviceId } from '../../kernel/aggregates';
 import { type Asker, askerFacts, grantedScopes, refuseMove, sameScopes } from '../../kernel/asked-scopes';
 
@@ -15,7 +16,14 @@ export type Claim = Asker & Readonly<{ requestedScopes: readonly string[]; claim
 type Named = Readonly<{ invitationId: InvitationId; at: string }>;
 
 export type ConnectInvitationCommand = Readonly<
-  | (Named & { kind: 'issue-key'; deviceId: WalletDeviceId; label: string | null; keyHash: string; expiresAt: string })
+  | (Named & {
+      kind: 'issue-key';
+      deviceId: WalletDeviceId;
+      label: string | null;
+      keyHash: string;
+      expiresAt: string;
+      under?: MaybeUnderKey | undefined;
+    })
   /** The handler has already compared the key: it never changes. */
   | (Named & { kind: 'claim'; claim: Claim; expiresAt: string })
   /** If scopes is null, all requested ones. */
@@ -40,6 +48,7 @@ export type KnownInvitation = Readonly<{
   status: ConnectInvitationStatus;
   deviceId: WalletDeviceId;
   keyHash: string;
+  issued: Readonly<{ at: string; until: string; under: MaybeUnderKey }>;
   expiresAt: string;
   claim: ConnectInvitationClaimed['data'] | null;
   approval: ConnectInvitationApproved['data'] | null;
@@ -56,7 +65,9 @@ export const connectInvitation: Decider<ConnectInvitationState, ConnectInvitatio
   initial: { status: 'unknown' },
 
   decide(command, state) {
-    if (command.kind === 'issue-key') return state.status === 'unknown' ? [issued(command)] : [];
+    if (command.kind === 'issue-key') {
+      return state.status === 'unknown' ? [issued(command)] : repeated(state.issued.under, command.under);
+    }
     if (state.status === 'unknown') throw refuse(command.kind === 'claim' ? 'invalid_grant' : 'resource_not_found');
     switch (command.kind) {
       case 'claim':
@@ -81,8 +92,9 @@ export const connectInvitation: Decider<ConnectInvitationState, ConnectInvitatio
 
   evolve(state, event) {
     if (event.type === 'ConnectKeyIssued') {
-      const { device_id: deviceId, key_hash: keyHash, expires_at: expiresAt } = event.data;
-      return { status: 'issued', deviceId, keyHash, expiresAt, claim: null, approval: null };
+      const { device_id: deviceId, key_hash: keyHash, issued_at: at, expires_at: expiresAt } = event.data;
+      const made = { at, until: expiresAt, under: underKey(event.data) };
+      return { status: 'issued', deviceId, keyHash, issued: made, expiresAt, claim: null, approval: null };
     }
     if (state.status === 'unknown') throw new Error(`${event.type} before any key was issued`);
     switch (event.type) {
@@ -166,6 +178,7 @@ const issued = (command: CommandOf<'issue-key'>): ConnectInvitationEvent => ({
     key_hash: command.keyHash,
     issued_at: command.at,
     expires_at: command.expiresAt,
+    ...underKey(command.under),
   },
 });
 

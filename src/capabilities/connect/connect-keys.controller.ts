@@ -1,14 +1,23 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { type Response } from 'express';
 import { Tag } from '../../api/openapi/described';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { dateTime, text } from '../../http/input/checks';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { DeviceId } from '../../access/device.guard';
-import { Context } from '../../http/server/request-context';
+import { complete } from '../../http/input/draft';
+import { readKeyedDraft, sayMade } from '../../http/input/keyed-draft';
+import { Context, type SvcRequest } from '../../http/server/request-context';
 import { IssueKeyInput } from './connect.dto';
 import { IssueConnectKey } from './connect-keys.handlers';
 import { type WalletDeviceId } from '../../kernel/aggregates';
+
+const connectKeySchema = text({
+  max: 200,
+  description: 'Shown once, and for ten minutes to the same call under its idempotency key; give it to the agent',
+  example: 'svc_ck_…',
+}).schema;
 
 @Tag('Connect')
 @Controller('v1/connect-keys')
@@ -22,13 +31,23 @@ export class ConnectKeysController {
     credential: 'device',
     status: 201,
     body: IssueKeyInput,
-    answer: {
-      connect_key: text({ max: 200, description: 'Shown once; give it to the agent', example: 'svc_ck_…' }).schema,
-      expires_at: dateTime().schema,
-    },
+    readsBodyItself: true,
+    keyed: true,
+    answer: { expires_at: dateTime().schema },
+    optional: { connect_key: connectKeySchema },
   })
-  async issue(@Body() input: IssueKeyInput, @DeviceId() deviceId: WalletDeviceId, @Context() context: CommandContext) {
-    const issued = await this.commands.execute(new IssueConnectKey(deviceId, input.label ?? null, context));
-    return { ok: true, connect_key: issued.connectKey, expires_at: issued.expiresAt };
+  async issue(
+    @Body() body: Record<string, unknown>,
+    @Req() { headers }: SvcRequest,
+    @DeviceId() deviceId: WalletDeviceId,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const draft = readKeyedDraft(IssueKeyInput, body, headers);
+    const { label = null } = complete(draft);
+    const issued = await this.commands.execute(new IssueConnectKey(deviceId, label, draft.under, context));
+    sayMade(response, issued.replayed);
+    const { connectKey: connect_key, expiresAt: expires_at } = issued;
+    return { ok: true, ...(connect_key === undefined ? {} : { connect_key }), expires_at };
   }
 }

@@ -10,23 +10,28 @@ import { merchantProfile } from '../../access/merchant-profile';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { type Issue, refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
+import { type Made } from '../../http/input/keyed-draft';
+import { type MadeUnderKey } from '../../kernel/made-under-key';
+import { DerivedTokens } from '../../platform/secrets/derived-tokens';
 import { newTokenFor, subjectOf } from '../../platform/secrets/bound-tokens';
 import { hashToken, tokenMatches } from '../../platform/secrets/tokens';
 import { type Claim, connectInvitation } from './connect-invitation';
 import { type ClaimInput } from './connect.dto';
-import { type WalletDeviceId, type InvitationId } from '../../kernel/aggregates';
+import { idFor, type WalletDeviceId, type InvitationId } from '../../kernel/aggregates';
 
 const KEY_SECONDS = 10 * 60;
 /** Starts at the claim and covers the decision and the exchange together. */
 const INVITATION_SECONDS = 10 * 60;
 
-export type NewConnectKey = Readonly<{ connectKey: string; expiresAt: string }>;
+/** The key is undefined if it was issued before, more than ten minutes ago. */
+export type NewConnectKey = Made<InvitationId> & Readonly<{ connectKey: string | undefined; expiresAt: string }>;
 
 /** The wallet issues a key that it can give to one agent. */
 export class IssueConnectKey extends Command<NewConnectKey> {
   constructor(
     readonly deviceId: WalletDeviceId,
     readonly label: string | null,
+    readonly under: MadeUnderKey | undefined,
     readonly context: CommandContext,
   ) {
     super();
@@ -37,26 +42,32 @@ export class IssueConnectKey extends Command<NewConnectKey> {
 export class IssueConnectKeyHandler implements ICommandHandler<IssueConnectKey> {
   constructor(
     private readonly commands: CommandRunner,
+    private readonly tokens: DerivedTokens,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ deviceId, label, context }: IssueConnectKey): Promise<NewConnectKey> {
+  async execute({ deviceId, label, under, context }: IssueConnectKey): Promise<NewConnectKey> {
     const now = this.clock.now();
-    const invitationId = newId('inv');
-    const connectKey = newTokenFor('connectKey', invitationId);
+    const id = under ? idFor.underKey('inv', deviceId, under.idempotency_key) : newId('inv');
+    const connectKey = under ? this.tokens.first('connectKey', id) : newTokenFor('connectKey', id);
     const expiresAt = timestamp(addSeconds(now, KEY_SECONDS));
     const keyHash = hashToken(connectKey);
     const command = {
       kind: 'issue-key',
-      invitationId,
+      invitationId: id,
       deviceId,
       label,
       keyHash,
       at: timestamp(now),
       expiresAt,
+      under,
     } as const;
-    await this.commands.run(connectInvitation, invitationId, command, context);
-    return { connectKey, expiresAt };
+    const { state, events } = await this.commands.run(connectInvitation, id, command, context);
+    if (events.length > 0) return { id, replayed: false, connectKey, expiresAt };
+    if (state.status === 'unknown') throw new Error(`${id} lost the key it was issued with`);
+    const { keyHash: hash, issued } = state;
+    const again = this.tokens.firstAgain('connectKey', id, { hash, at: issued.at }, now);
+    return { id, replayed: true, connectKey: again, expiresAt: issued.until };
   }
 }
 

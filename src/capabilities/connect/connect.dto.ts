@@ -1,10 +1,11 @@
 import { type ConnectInvitationDocument } from '../../../projections/connect-invitations.projection';
 import { dateTime, integer, list, named, nullable, object, oneOf, text } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
+import { KeyedInput } from '../../http/input/keyed-draft';
 import { scopeList } from '../../http/input/scope-list';
 import { refuse } from '../../kernel/errors';
 
-export class IssueKeyInput {
+export class IssueKeyInput extends KeyedInput {
   @OptionalField(text({ max: 120, description: 'The person’s own note; only this wallet sees it' }))
   label?: string;
 }

@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { type Response } from 'express';
 import { Tag } from '../../api/openapi/described';
 import { merchantDomains, merchants } from '../../../projections/merchants.projection';
 import { parseExactDomain } from '../../platform/egress/domain-names';
@@ -11,13 +12,14 @@ import { type MerchantCaller } from '../../http/server/callers';
 import { merchantSchema, merchantView } from '../../access/merchant-view';
 import { knownDocument, ownDocument, ownPage } from '../../http/input/own-documents';
 import { nextCursorSchema, PageInput } from '../../http/input/pagination';
-import { Context } from '../../http/server/request-context';
+import { complete } from '../../http/input/draft';
+import { readKeyedDraft, sayMade } from '../../http/input/keyed-draft';
+import { Context, type SvcRequest } from '../../http/server/request-context';
 import { type Refusal, refuseInput } from '../../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { MAX_RECORD_NAME, recordName } from './challenge';
 import { GiveUpDomain, RegisterDomain, VerifyDomain } from './merchant-domains.handlers';
 import {
-  challengeSchema,
   domainSchema,
   domainView,
   NoInput,
@@ -42,16 +44,23 @@ export class MerchantDomainsController {
     credential: 'session',
     status: 201,
     body: RegisterDomainInput,
-    answer: { domain: domainSchema, challenge: challengeSchema },
+    readsBodyItself: true,
+    keyed: true,
+    answer: { domain: domainSchema, challenge: pendingChallengeSchema },
     errors: ['limit_reached', 'domain_already_registered'],
   })
   async register(
-    @Body() input: RegisterDomainInput,
+    @Body() body: Record<string, unknown>,
+    @Req() { headers }: SvcRequest,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
+    @Res({ passthrough: true }) response: Response,
   ) {
-    const domain = exactName(input);
-    const id = await this.commands.execute(new RegisterDomain(merchantId, domain, input.method, context));
+    const draft = readKeyedDraft(RegisterDomainInput, body, headers);
+    const input = complete(draft);
+    const command = new RegisterDomain(merchantId, exactName(input), input.method, draft.under, context);
+    const { id, replayed } = await this.commands.execute(command);
+    sayMade(response, replayed, `/v1/merchant-domains/${id}`);
     const document = await this.read(id, merchantId);
     return { ok: true, domain: domainView(document), challenge: pendingChallenge(document) };
   }

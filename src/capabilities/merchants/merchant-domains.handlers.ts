@@ -8,16 +8,19 @@ import { newId } from '../../kernel/ids';
 import { CHALLENGE_SECONDS, newChallenge } from './challenge';
 import { DomainNames, type Proven } from './domain-names';
 import { DomainProver } from './domain-prover';
-import { domainOf, hasExpired, merchant, type MerchantDomain } from './merchant';
+import { type Made } from '../../http/input/keyed-draft';
+import { type MadeUnderKey } from '../../kernel/made-under-key';
+import { domainOf, hasExpired, merchant, type MerchantDomain, registeredUnder } from './merchant';
 import { type DomainMethod } from '../../events/merchant.events';
-import { type DomainId, type MerchantId } from '../../kernel/aggregates';
+import { type DomainId, idFor, type MerchantId } from '../../kernel/aggregates';
 
 /** Registers a normalized name and returns the id of its record. */
-export class RegisterDomain extends Command<string> {
+export class RegisterDomain extends Command<Made<DomainId>> {
   constructor(
     readonly merchantId: MerchantId,
     readonly domain: string,
     readonly method: DomainMethod,
+    readonly under: MadeUnderKey | undefined,
     readonly context: CommandContext,
   ) {
     super();
@@ -31,22 +34,23 @@ export class RegisterDomainHandler implements ICommandHandler<RegisterDomain> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ merchantId, domain, method, context }: RegisterDomain): Promise<string> {
+  async execute({ merchantId, domain, method, under, context }: RegisterDomain): Promise<Made<DomainId>> {
     const now = this.clock.now();
     const command = {
       kind: 'register-domain',
       merchantId,
-      domainId: newId('dom'),
+      domainId: under ? idFor.underKey('dom', merchantId, under.idempotency_key) : newId('dom'),
       domain,
       method,
       challenge: newChallenge(),
       at: timestamp(now),
       expiresAt: timestamp(addSeconds(now, CHALLENGE_SECONDS)),
+      under,
     } as const;
-    const { state } = await this.commands.run(merchant, merchantId, command, context);
-    const registered = state.domains.find((one) => one.domain === domain);
+    const { state, events } = await this.commands.run(merchant, merchantId, command, context);
+    const registered = registeredUnder(state, under) ?? state.domains.find((one) => one.domain === domain);
     if (registered === undefined) throw new Error(`${merchantId} lost a domain it just registered`);
-    return registered.domainId;
+    return { id: registered.domainId, replayed: events.length === 0 };
   }
 }
 

@@ -1,6 +1,7 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
+import { type MaybeUnderKey, repeated, underKey } from '../../kernel/made-under-key';
 import { type DomainMethod, type MerchantEvent } from '../../events/merchant.events';
 import { type DomainId, type MerchantId } from '../../kernel/aggregates';
 
@@ -15,6 +16,7 @@ export type MerchantCommand = Readonly<
       challenge: string;
       at: string;
       expiresAt: string;
+      under?: MaybeUnderKey | undefined;
     }
   /** `challenge` is the one that was found published at `location`. */
   | {
@@ -47,10 +49,14 @@ export type DomainStatus = 'pending' | 'verified' | 'superseded' | 'given_up';
 /** All of them are in the merchant's state, which is read for every proof. */
 export const MAX_DOMAINS = 100;
 
+type RegisteredUnder = MaybeUnderKey & Readonly<{ domainId: DomainId }>;
+
 export type MerchantState = Readonly<{
   status: 'unknown' | 'pending' | 'active';
   name: string;
   domains: readonly MerchantDomain[];
+  /** Which domain was registered under which key: a domain whose challenge expired keeps its id under another. */
+  keys: ReadonlyMap<string, RegisteredUnder>;
   /** The number of events, as callers see it. */
   version: number;
 }>;
@@ -58,13 +64,15 @@ export type MerchantState = Readonly<{
 /** An organization that takes payments. It becomes active with the first domain it verifies. */
 export const merchant: Decider<MerchantState, MerchantCommand, MerchantEvent> = {
   category: 'merchant',
-  initial: { status: 'unknown', name: '', domains: [], version: 0 },
+  initial: { status: 'unknown', name: '', domains: [], keys: new Map(), version: 0 },
 
   decide(command, state) {
     if (state.status === 'unknown') throw refuse('resource_not_found');
     switch (command.kind) {
       case 'register-domain': {
-        const { merchantId, domain, method, challenge, at, expiresAt } = command;
+        const { merchantId, domain, method, challenge, at, expiresAt, under } = command;
+        const before = registeredUnder(state, under);
+        if (before !== undefined) return repeated(before, under);
         const known = state.domains.find((one) => one.domain === domain);
         if (known?.challenge === challenge) return [];
         if (known !== undefined && isInUse(known, at)) {
@@ -85,6 +93,7 @@ export const merchant: Decider<MerchantState, MerchantCommand, MerchantEvent> = 
               challenge,
               registered_at: at,
               challenge_expires_at: expiresAt,
+              ...underKey(under),
             },
           },
         ];
@@ -172,7 +181,7 @@ export const merchant: Decider<MerchantState, MerchantCommand, MerchantEvent> = 
           status: 'pending',
           proofVersion: 0,
         } as const;
-        return { ...state, domains: [...others, registered] };
+        return { ...state, domains: [...others, registered], keys: withKey(state.keys, event.data) };
       }
       case 'MerchantDomainVerified':
         return withDomain(state, event.data.domain_id, { status: 'verified', proofVersion: state.version });
@@ -209,3 +218,17 @@ export function domainOf(state: MerchantState, domainId: DomainId): MerchantDoma
 /** A challenge that has been seen once proves the name again for as long as it is published. */
 export const hasExpired = ({ status, challengeExpiresAt }: MerchantDomain, at: string): boolean =>
   status === 'given_up' || (status === 'pending' && at >= challengeExpiresAt);
+
+/** What a call with this key registered before. */
+export const registeredUnder = (
+  { keys }: MerchantState,
+  under: MaybeUnderKey | undefined,
+): RegisteredUnder | undefined => keys.get(under?.idempotency_key ?? '');
+
+function withKey(
+  keys: MerchantState['keys'],
+  { domain_id: domainId, ...data }: MaybeUnderKey & Readonly<{ domain_id: DomainId }>,
+): MerchantState['keys'] {
+  const under = underKey(data);
+  return under.idempotency_key === undefined ? keys : new Map(keys).set(under.idempotency_key, { domainId, ...under });
+}

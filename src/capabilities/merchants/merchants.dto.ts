@@ -2,6 +2,7 @@ import { type MerchantDomainDocument } from '../../../projections/merchants.proj
 import { parseExactDomain } from '../../platform/egress/domain-names';
 import { type Check, dateTime, integer, type JsonSchema, named, object, oneOf, text } from '../../http/input/checks';
 import { Field } from '../../http/input/field.decorator';
+import { KeyedInput } from '../../http/input/keyed-draft';
 import { organizationName } from '../../access/merchant-view';
 import { challengeView } from './challenge';
 import { type DomainMethod } from '../../events/merchant.events';
@@ -22,7 +23,7 @@ const exactDomain: Check = {
 
 const method = oneOf(['dns', 'https'], 'Where the challenge will be published');
 
-export class RegisterDomainInput {
+export class RegisterDomainInput extends KeyedInput {
   @Field(exactDomain)
   domain!: string;
 
@@ -103,7 +104,7 @@ const httpsChallenge = named(
 
 export const challengeSchema: JsonSchema = named('DomainChallenge', { oneOf: [dnsChallenge, httpsChallenge] });
 export const pendingChallengeSchema: JsonSchema = {
-  oneOf: [dnsChallenge, httpsChallenge, { type: 'null', description: 'Once the domain is verified' }],
+  oneOf: [challengeSchema, { type: 'null', description: 'Once the domain is verified' }],
 };
 
 /** What has yet to be published, if anything. */

@@ -1,7 +1,5 @@
+import { refusalOfKeys } from '../../http/input/idempotency-key';
 import { type Issue, type Refusal, refuse, refuseInput } from '../../kernel/errors';
-
-const MISMATCH = 'IDEMPOTENCY_KEY_MISMATCH';
-const KEY_FIELD = /^(?:x-)?idempotency[-_]key$/;
 
 /**
  * One response for everything wrong with a submission. Several problems, of whatever kind, are validation_failed with
@@ -17,7 +15,5 @@ export function refusalFor(issues: readonly Issue[], activeVersionId: string | n
       return refuse(only.code, { issues, details: { active_version_id: activeVersionId } });
     }
   }
-  const isAboutKeys = issues.every(({ field }) => KEY_FIELD.test(field));
-  if (isAboutKeys && issues.some(({ code }) => code === MISMATCH)) return refuse(MISMATCH, { issues });
-  return refuseInput(issues);
+  return refusalOfKeys(issues) ?? refuseInput(issues);
 }

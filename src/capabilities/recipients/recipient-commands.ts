@@ -1,5 +1,6 @@
 import { type RecipientFacts } from '../../events/recipient.events';
 import { type EvidenceId, type MerchantId, type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
+import { type MaybeUnderKey } from '../../kernel/made-under-key';
 import { type Proof } from './evidence';
 import { type ProofNow } from './recipient-issues';
 
@@ -13,9 +14,15 @@ export type CreateRecipient = Readonly<{
   recipientVersionId: RecipientVersionId;
   facts: RecipientFacts;
   at: string;
+  under?: MaybeUnderKey | undefined;
 }>;
 export type AddVersion = Change &
-  Readonly<{ kind: 'add-version'; recipientVersionId: RecipientVersionId; facts: RecipientFacts }>;
+  Readonly<{
+    kind: 'add-version';
+    recipientVersionId: RecipientVersionId;
+    facts: RecipientFacts;
+    under?: MaybeUnderKey | undefined;
+  }>;
 /**
  * `proof` comes from the merchant's own domains; undefined if the source is not one whose proof holds. A stale one has
  * not been seen for too long.

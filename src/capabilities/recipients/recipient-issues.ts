@@ -1,4 +1,5 @@
 import { type Issue } from '../../kernel/errors';
+import { type MaybeUnderKey } from '../../kernel/made-under-key';
 import { type EvidenceId, type RecipientVersionId } from '../../kernel/aggregates';
 import { type RecipientFacts } from '../../events/recipient.events';
 import { evidenceDigest, type Proof } from './evidence';
@@ -6,6 +7,7 @@ import { evidenceDigest, type Proof } from './evidence';
 export type Version = Readonly<{
   number: number;
   facts: RecipientFacts;
+  under: MaybeUnderKey;
   evidence: Readonly<{ id: string; proof: Proof }> | null;
   /** Set once it is retired: whether what was pending on it is withdrawn. */
   retired?: Readonly<{ withdrawPending: boolean }>;

@@ -14,6 +14,7 @@ import {
 import { evidenceIssues, issue, proofGone, sourceIssues, type Version } from './recipient-issues';
 import { type RecipientEvent } from '../../events/recipient.events';
 import { type MerchantId, type RecipientVersionId } from '../../kernel/aggregates';
+import { repeated, type MaybeUnderKey, underKey } from '../../kernel/made-under-key';
 
 type Known = Readonly<{
   merchantId: MerchantId;
@@ -21,6 +22,7 @@ type Known = Readonly<{
   version: number;
   versions: ReadonlyMap<string, Version>;
   activeVersionId: RecipientVersionId | null;
+  under: MaybeUnderKey;
 }>;
 
 export type RecipientState = Known | null;
@@ -36,7 +38,7 @@ export const recipient: Decider<RecipientState, RecipientCommand, RecipientEvent
   decide(command, state) {
     switch (command.kind) {
       case 'create':
-        return state === null ? create(command) : [];
+        return state === null ? create(command) : repeated(state.under, command.under);
       case 'add-version':
         return addVersion(command, ownedBy(command.merchantId, state));
       case 'verify':
@@ -52,7 +54,8 @@ export const recipient: Decider<RecipientState, RecipientCommand, RecipientEvent
 
   evolve(state, event) {
     if (event.type === 'RecipientCreated') {
-      return { merchantId: event.data.merchant_id, version: 0, versions: new Map(), activeVersionId: null };
+      const under = underKey(event.data);
+      return { merchantId: event.data.merchant_id, version: 0, versions: new Map(), activeVersionId: null, under };
     }
     if (state === null) throw new Error(`${event.type} before the recipient was created`);
     const next = { ...state, version: state.version + 1 };
@@ -60,7 +63,8 @@ export const recipient: Decider<RecipientState, RecipientCommand, RecipientEvent
     switch (event.type) {
       case 'RecipientVersionAdded': {
         const { number, facts } = event.data;
-        return { ...next, versions: new Map(state.versions).set(id, { number, facts, evidence: null }) };
+        const added = { number, facts, under: underKey(event.data), evidence: null };
+        return { ...next, versions: new Map(state.versions).set(id, added) };
       }
       case 'RecipientVersionVerified': {
         const version = state.versions.get(id) as Version;
@@ -82,15 +86,14 @@ export const recipient: Decider<RecipientState, RecipientCommand, RecipientEvent
 };
 
 function create(command: CreateRecipient): readonly RecipientEvent[] {
-  const { recipientId, merchantId, name, at } = command;
-  return [
-    { type: 'RecipientCreated', data: { recipient_id: recipientId, merchant_id: merchantId, name, created_at: at } },
-    versionAdded(command, 1),
-  ];
+  const { recipientId, merchantId, name, at, under } = command;
+  const data = { recipient_id: recipientId, merchant_id: merchantId, name, created_at: at, ...underKey(under) };
+  return [{ type: 'RecipientCreated', data }, versionAdded(command, 1)];
 }
 
 function addVersion(command: AddVersion, state: Known): readonly RecipientEvent[] {
-  if (state.versions.has(command.recipientVersionId)) return [];
+  const known = state.versions.get(command.recipientVersionId);
+  if (known !== undefined) return repeated(known.under, command.under);
   expectVersion(command, state);
   if (state.versions.size >= MAX_VERSIONS) {
     throw refuseInput([
@@ -194,6 +197,7 @@ const versionAdded = (command: CreateRecipient | AddVersion, number: number): Re
     number,
     facts: command.facts,
     added_at: command.at,
+    ...(command.kind === 'add-version' ? underKey(command.under) : {}),
   },
 });
 

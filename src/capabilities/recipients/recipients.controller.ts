@@ -1,5 +1,6 @@
-import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { type Response } from 'express';
 import { Tag } from '../../api/openapi/described';
 import { type RecipientDocument, recipients, recipientsProjection } from '../../../projections/recipients.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
@@ -10,11 +11,12 @@ import { Merchant } from '../../access/session.guard';
 import { type MerchantCaller } from '../../http/server/callers';
 import { ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
 import { PageInput } from '../../http/input/pagination';
-import { Context } from '../../http/server/request-context';
+import { readKeyedDraft, sayMade } from '../../http/input/keyed-draft';
+import { Context, type SvcRequest } from '../../http/server/request-context';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { History } from '../../platform/read-model/history';
-import { readDraft } from '../../http/input/draft';
+import { complete, readDraft } from '../../http/input/draft';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import {
   ActivateVersionInput,
@@ -36,7 +38,7 @@ import {
   RetireRecipientVersion,
   VerifyRecipientVersion,
 } from './recipients.handlers';
-import { type MerchantId, type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
+import { idFor, type MerchantId, type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
 
 const answer = { recipient: recipientSchema, recipient_version: recipientVersionSchema };
 
@@ -51,7 +53,7 @@ export class RecipientsController {
   ) {}
 
   @Post()
-  @Quota(recipients, QUOTAS.recipients)
+  @Quota(recipients, QUOTAS.recipients, 'rcp')
   @Endpoint({
     summary: 'Create a recipient',
     description:
@@ -60,22 +62,27 @@ export class RecipientsController {
     credential: 'merchant',
     status: 201,
     body: CreateRecipientInput,
+    readsBodyItself: true,
+    keyed: true,
     answer,
     errors: ['limit_reached'],
   })
   async create(
-    @Body() input: CreateRecipientInput,
+    @Body() body: Readonly<Record<string, unknown>>,
+    @Req() { headers }: SvcRequest,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
+    @Res({ passthrough: true }) response: Response,
   ) {
-    const [recipientId, recipientVersionId] = [newId('rcp'), newId('rcv')];
-    const facts = factsOf(input);
-    await this.commands.execute(
-      new AddRecipient(
-        { kind: 'create', recipientId, merchantId, name: input.name, recipientVersionId, facts, at: this.now() },
-        context,
-      ),
-    );
+    const draft = readKeyedDraft(CreateRecipientInput, body, headers);
+    const input = complete(draft);
+    const { under } = draft;
+    const key = under?.idempotency_key;
+    const recipientId = key === undefined ? newId('rcp') : idFor.underKey('rcp', merchantId, key);
+    const recipientVersionId = key === undefined ? newId('rcv') : idFor.underKey('rcv', merchantId, key);
+    const about = { recipientId, merchantId, name: input.name, recipientVersionId, facts: factsOf(input), under };
+    const command = { kind: 'create', ...about, at: this.now() } as const;
+    sayMade(response, await this.commands.execute(new AddRecipient(command, context)), `/v1/recipients/${recipientId}`);
     return this.answer(await this.owned(recipientId, merchantId), recipientVersionId);
   }
 
@@ -114,18 +121,24 @@ export class RecipientsController {
     status: 201,
     body: AddVersionInput,
     readsBodyItself: true,
+    keyed: true,
     answer,
     errors: ['version_conflict'],
   })
   async addVersion(
     @Param('id') recipientId: RecipientId,
     @Body() body: Readonly<Record<string, unknown>>,
+    @Req() { headers }: SvcRequest,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
+    @Res({ passthrough: true }) response: Response,
   ) {
-    const recipientVersionId = newId('rcv');
-    const about = { recipientId, merchantId, recipientVersionId, at: this.now() };
-    await this.commands.execute(new AddRecipientVersion(readDraft(AddVersionInput, body), about, context));
+    const draft = readKeyedDraft(AddVersionInput, body, headers);
+    const { under } = draft;
+    const recipientVersionId = under ? idFor.underKey('rcv', recipientId, under.idempotency_key) : newId('rcv');
+    const about = { recipientId, merchantId, recipientVersionId, at: this.now(), under };
+    const replayed = await this.commands.execute(new AddRecipientVersion(draft, about, context));
+    sayMade(response, replayed, `/v1/recipients/${recipientId}`);
     return this.answer(await this.owned(recipientId, merchantId), recipientVersionId);
   }
 

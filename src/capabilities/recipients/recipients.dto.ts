@@ -13,6 +13,7 @@ import {
   text,
 } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
+import { KeyedInput } from '../../http/input/keyed-draft';
 import { refuse, refuseInput } from '../../kernel/errors';
 import { checkPaymentFacts, networkNames, rails } from '../../networks';
 import { FactField, OptionalFactField } from './fact-field.decorator';
@@ -23,7 +24,7 @@ const anyVersion = integer(1, Number.MAX_SAFE_INTEGER, 'The recipient’s curren
 const network: Check = { ...text({ max: 80 }), schema: { ...oneOf(networkNames).schema, example: 'stellar_testnet' } };
 const id = (example: string): Check => text({ max: 160, example });
 
-class FactsInput {
+class FactsInput extends KeyedInput {
   @FactField(network)
   network!: string;
 

@@ -24,7 +24,8 @@ import {
 } from './recipients.dto';
 import { type MerchantId, type RecipientId } from '../../kernel/aggregates';
 
-export class AddRecipient extends Command<void> {
+/** Returns whether it was made before, under the same key. */
+export class AddRecipient extends Command<boolean> {
   constructor(
     readonly command: CreateRecipient,
     readonly context: CommandContext,
@@ -37,12 +38,14 @@ export class AddRecipient extends Command<void> {
 export class AddRecipientHandler implements ICommandHandler<AddRecipient> {
   constructor(private readonly commands: CommandRunner) {}
 
-  async execute({ command, context }: AddRecipient): Promise<void> {
-    await this.commands.run(recipient, command.recipientId, command, context);
+  async execute({ command, context }: AddRecipient): Promise<boolean> {
+    const { events } = await this.commands.run(recipient, command.recipientId, command, context);
+    return events.length === 0;
   }
 }
 
-export class AddRecipientVersion extends Command<void> {
+/** Returns whether it was added before, under the same key. */
+export class AddRecipientVersion extends Command<boolean> {
   constructor(
     readonly draft: Draft<AddVersionInput>,
     readonly about: Omit<AddVersion, 'kind' | 'version' | 'facts'>,
@@ -56,12 +59,13 @@ export class AddRecipientVersion extends Command<void> {
 export class AddRecipientVersionHandler implements ICommandHandler<AddRecipientVersion> {
   constructor(private readonly commands: CommandRunner) {}
 
-  async execute({ draft, about, context }: AddRecipientVersion): Promise<void> {
+  async execute({ draft, about, context }: AddRecipientVersion): Promise<boolean> {
     const deciderIssues =
       draft.issues.length > 0 ? staleVersion(draft.sound, await ownRecipient(this.commands, about)) : [];
     const input = complete(draft, deciderIssues);
     const command = { kind: 'add-version', ...about, version: input.version, facts: factsOf(input) } as const;
-    await this.commands.run(recipient, about.recipientId, command, context);
+    const { events } = await this.commands.run(recipient, about.recipientId, command, context);
+    return events.length === 0;
   }
 }
 

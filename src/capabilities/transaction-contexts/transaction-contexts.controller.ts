@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Tag } from '../../api/openapi/described';
 import { type Response } from 'express';
@@ -8,10 +8,11 @@ import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { Connection } from '../../access/connection.guard';
 import { type ConnectionCaller } from '../../http/server/callers';
 import { knownDocument } from '../../http/input/own-documents';
-import { complete, readDraft } from '../../http/input/draft';
+import { complete } from '../../http/input/draft';
+import { readKeyedDraft, sayMade } from '../../http/input/keyed-draft';
 import { strayPayees, withoutRepeats } from '../../http/input/stray-payees';
 import { CONFIG, type Config } from '../../platform/config';
-import { Context } from '../../http/server/request-context';
+import { Context, type SvcRequest } from '../../http/server/request-context';
 import { newId } from '../../kernel/ids';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { contentOf, CreateTransactionContextInput, transactionContextSchema } from './transaction-contexts.dto';
@@ -32,32 +33,36 @@ export class TransactionContextsController {
     summary: 'Describe a transaction for the person who reviews it',
     description:
       'The same transaction_id again adds a revision, answered with 201; the same content again adds none, answered with 200. ' +
+      'Nor does a call that is repeated under its idempotency key, whatever was added since. ' +
       'No key of metadata may mean an address, a memo, a contract, an issuer or a payee.',
     credential: 'connection',
     scope: 'transaction_contexts.create',
     status: 201,
-    again: 200,
+    keyed: true,
     body: CreateTransactionContextInput,
     readsBodyItself: true,
     answer: { transaction_context: transactionContextSchema },
   })
   async describe(
     @Body() body: Record<string, unknown>,
+    @Req() { headers }: SvcRequest,
     @Connection() { connectionId }: ConnectionCaller,
     @Context() context: CommandContext,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const draft = readDraft(CreateTransactionContextInput, body);
+    const draft = readKeyedDraft(CreateTransactionContextInput, body, headers);
     const { title, summary, items, reference_url, metadata } = body;
     // No payment is named yet: its network can only be one that is enabled here.
     const words = { title, summary, items, reference_url, metadata };
     const issues = withoutRepeats([...draft.issues, ...strayPayees(words, this.config.enabledNetworks)]);
     const input = complete({ ...draft, issues });
-    const transactionId = input.transaction_id ?? newId('txn');
+    const { under } = draft;
+    const generated = () => (under ? idFor.underKey('txn', connectionId, under.idempotency_key) : newId('txn'));
+    const transactionId = input.transaction_id ?? generated();
     const { contextId, revised } = await this.commands.execute(
-      new DescribeTransaction(connectionId, transactionId, contentOf(input), context),
+      new DescribeTransaction(connectionId, transactionId, contentOf(input), under, context),
     );
-    if (!revised) response.status(200);
+    sayMade(response, !revised, `/v1/transaction-contexts/${encodeURIComponent(transactionId)}`);
     return { ok: true, transaction_context: await this.viewOf(contextId) };
   }
 

@@ -1,5 +1,6 @@
 import { type Check, dateTime, integer, type JsonSchema, list, named, object, text } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
+import { KeyedInput } from '../../http/input/keyed-draft';
 import { freeFormWithoutPayee } from '../../http/input/free-form';
 import { type ContextContent } from './transaction-context';
 import { type TransactionContextItem } from '../../events/transaction-context.events';
@@ -25,7 +26,7 @@ const httpsUrl: Check = {
   schema: { type: 'string', format: 'uri', maxLength: 2048, pattern: '^https://' },
 };
 
-export class CreateTransactionContextInput {
+export class CreateTransactionContextInput extends KeyedInput {
   @OptionalField(ownName)
   transaction_id?: string;
 

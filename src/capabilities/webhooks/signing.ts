@@ -42,6 +42,11 @@ export class WebhookSecrets {
     return this.secret.seal(PURPOSE, endpointId, secret);
   }
 
+  /** As it was shown to the merchant. */
+  unsealed(endpointId: EndpointId, sealed: string): string {
+    return this.secret.unseal(PURPOSE, endpointId, sealed);
+  }
+
   /** The keys that currently sign: the current one first, then each replaced one that is still valid. */
   signingNow(endpointId: EndpointId, { secretSealed, previous }: Secrets, at: Date): readonly KeyObject[] {
     const now = at.toISOString();

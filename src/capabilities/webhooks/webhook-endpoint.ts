@@ -1,6 +1,7 @@
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { type Refusal, refuse } from '../../kernel/errors';
+import { type MaybeUnderKey, underKey } from '../../kernel/made-under-key';
 import { type DisabledReason, type WebhookEndpointEvent } from '../../events/webhook-endpoint.events';
 import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
@@ -8,7 +9,14 @@ type Own = Readonly<{ endpointId: EndpointId; merchantId: MerchantId; at: string
 type Events = readonly string[] | null;
 
 type CreateEndpoint = Own &
-  Readonly<{ kind: 'create'; url: string; events: Events; description: string | null; secretSealed: string }>;
+  Readonly<{
+    kind: 'create';
+    url: string;
+    events: Events;
+    description: string | null;
+    secretSealed: string;
+    under?: MaybeUnderKey | undefined;
+  }>;
 /** `version`: the endpoint's version when its URL was challenged. If it was disabled since, it stays disabled. */
 type ConfirmEndpoint = Own & Readonly<{ kind: 'confirm'; url: string; version: number }>;
 type ChangeEndpoint = Own &
@@ -54,6 +62,8 @@ export type KnownEndpoint = Readonly<{
   /** Replaced secrets that still sign until they expire; most recently replaced first. */
   previous: readonly ReplacedSecret[];
   lastRecoveryId: string | null;
+  createdAt: string;
+  under: MaybeUnderKey;
   /** The version in which it was last disabled; 0 if it never was. */
   disabledIn: number;
   /** Counts events, as callers see them. */
@@ -106,8 +116,9 @@ export const webhookEndpoint: Decider<WebhookEndpointState, WebhookEndpointComma
   evolve(state, event) {
     if (event.type === 'WebhookEndpointCreated') {
       const { merchant_id: merchantId, url, events, description, secret_sealed: secretSealed } = event.data;
+      const made = { createdAt: event.data.created_at, under: underKey(event.data) };
       const fresh = { status: 'pending', verified: false, previous: [], lastRecoveryId: null, disabledIn: 0 } as const;
-      return { merchantId, url, events, description, secretSealed, ...fresh, version: 1 };
+      return { merchantId, url, events, description, secretSealed, ...fresh, ...made, version: 1 };
     }
     if (state === null) throw new Error(`${event.type} before the endpoint was created`);
     const next = { ...state, version: state.version + 1 };
@@ -157,6 +168,7 @@ const create = (command: CreateEndpoint): WebhookEndpointEvent => ({
     description: command.description,
     secret_sealed: command.secretSealed,
     created_at: command.at,
+    ...underKey(command.under),
   },
 });
 

@@ -1,7 +1,9 @@
 import { readDraft } from '../../http/input/draft';
+import { readKeyedDraft, sayMade } from '../../http/input/keyed-draft';
 import { normalTime } from '../../http/input/checks';
-import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { type Response } from 'express';
 import { Tag } from '../../api/openapi/described';
 import { webhookEndpoints } from '../../../projections/webhook-endpoints.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
@@ -10,7 +12,7 @@ import { Merchant } from '../../access/session.guard';
 import { type MerchantCaller } from '../../http/server/callers';
 import { ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
 import { PageInput } from '../../http/input/pagination';
-import { Context } from '../../http/server/request-context';
+import { Context, type SvcRequest } from '../../http/server/request-context';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { newId } from '../../kernel/ids';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
@@ -28,7 +30,8 @@ import {
   webhookEndpointSchema,
   webhookEndpointView,
 } from './webhooks.dto';
-import { ChangeWebhookEndpoint, CreateWebhookEndpoint, RotateWebhookSecret } from './webhooks.handlers';
+import { CreateWebhookEndpoint } from './create-webhook-endpoint';
+import { ChangeWebhookEndpoint, RotateWebhookSecret } from './webhooks.handlers';
 import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
 const answer = { webhook_endpoint: webhookEndpointSchema };
@@ -46,22 +49,29 @@ export class WebhookEndpointsController {
   @Post()
   @Endpoint({
     summary: 'Create a webhook endpoint',
-    description: 'It receives nothing until it is verified. The secret is shown in this answer and never again.',
+    description:
+      'It receives nothing until it is verified. The secret is shown in this answer, and for ten minutes in that of the ' +
+      'same call under the same idempotency key; later ones leave it out.',
     credential: 'merchant',
     status: 201,
     body: CreateWebhookEndpointInput,
     readsBodyItself: true,
-    answer: { ...answer, secret: secretSchema },
+    keyed: true,
+    answer,
+    optional: { secret: secretSchema },
     errors: ['destination_not_allowed'],
   })
   async create(
     @Body() body: Record<string, unknown>,
+    @Req() { headers }: SvcRequest,
     @Merchant() { merchantId }: MerchantCaller,
     @Context() context: CommandContext,
+    @Res({ passthrough: true }) response: Response,
   ) {
-    const draft = readDraft(CreateWebhookEndpointInput, body);
-    const { endpointId, secret } = await this.commands.execute(new CreateWebhookEndpoint(draft, merchantId, context));
-    return { ...(await this.answer(endpointId, merchantId)), secret };
+    const draft = readKeyedDraft(CreateWebhookEndpointInput, body, headers);
+    const { id, replayed, secret } = await this.commands.execute(new CreateWebhookEndpoint(draft, merchantId, context));
+    sayMade(response, replayed, `/v1/webhook-endpoints/${id}`);
+    return { ...(await this.answer(id, merchantId)), ...(secret === undefined ? {} : { secret }) };
   }
 
   @Get()

@@ -36,6 +36,8 @@ describe('sending webhooks', () => {
       previous: [],
       lastRecoveryId: null,
       disabledIn: 0,
+      createdAt: '2026-07-01T00:00:00.000Z',
+      under: {},
       version: 1,
     };
   });

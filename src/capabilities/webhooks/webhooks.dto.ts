@@ -17,6 +17,7 @@ import {
   text,
 } from '../../http/input/checks';
 import { Field, OptionalField } from '../../http/input/field.decorator';
+import { KeyedInput } from '../../http/input/keyed-draft';
 import { PageInput } from '../../http/input/pagination';
 import { WEBHOOK_EVENT_TYPES } from './event-types';
 import { type EndpointId } from '../../kernel/aggregates';
@@ -44,7 +45,7 @@ const description = text({ max: 500 });
 
 const eventList = distinct(list(oneOf(WEBHOOK_EVENT_TYPES), WEBHOOK_EVENT_TYPES.length, 1));
 
-export class CreateWebhookEndpointInput {
+export class CreateWebhookEndpointInput extends KeyedInput {
   @Field(url)
   url!: string;
 

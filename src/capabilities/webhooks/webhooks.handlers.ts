@@ -4,82 +4,18 @@ import { webhookRewinds } from '../../../projections/webhook-rewinds.projection'
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
-import { complete, type Draft, staleVersion } from '../../http/input/draft';
-import { type Issue, type Refusal, refuse, refuseInput } from '../../kernel/errors';
-import { KeyedQueue } from '../../kernel/keyed-queue';
+import { complete, staleVersion } from '../../http/input/draft';
+import { type Issue, refuseInput } from '../../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { EndpointPlaces, MAX_ENDPOINTS } from './endpoint-places';
+import { destinationIssues, forDestinations } from './create-webhook-endpoint';
 import { MAX_RUNNING_REWINDS } from './rewind-endpoint';
 import { newWebhookSecret, WebhookSecrets } from './signing';
 import { ownedEndpoint, webhookEndpoint, type WebhookEndpointCommand } from './webhook-endpoint';
 import { webhookRewind } from './webhook-rewind';
 import { WebhookSender } from './webhook-sender';
-import { type CreateWebhookEndpointInput } from './webhooks.dto';
 import { type EndpointId, type MerchantId } from '../../kernel/aggregates';
 
 const OLD_SECRET_SECONDS = 24 * 3600;
-
-type Create = Readonly<{
-  merchantId: MerchantId;
-  url: string;
-  events: readonly string[] | null;
-  description: string | null;
-}>;
-
-/** The secret is returned once and afterwards exists here only in sealed form. */
-export class CreateWebhookEndpoint extends Command<{ endpointId: EndpointId; secret: string }> {
-  constructor(
-    readonly draft: Draft<CreateWebhookEndpointInput>,
-    readonly merchantId: MerchantId,
-    readonly context: CommandContext,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(CreateWebhookEndpoint)
-export class CreateWebhookEndpointHandler implements ICommandHandler<CreateWebhookEndpoint> {
-  /** One merchant's creations do not race each other; the id detects those of another process. */
-  private readonly queue = new KeyedQueue();
-
-  constructor(
-    private readonly commands: CommandRunner,
-    private readonly sender: WebhookSender,
-    private readonly secrets: WebhookSecrets,
-    private readonly places: EndpointPlaces,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {}
-
-  async execute({
-    draft,
-    merchantId,
-    context,
-  }: CreateWebhookEndpoint): Promise<{ endpointId: EndpointId; secret: string }> {
-    const isFull = draft.issues.length > 0 && (await this.places.freeId(merchantId)) === undefined;
-    const found = [...destinationIssues(this.sender, draft.sound.url), ...(isFull ? [TOO_MANY] : [])];
-    const {
-      url,
-      events = null,
-      description = null,
-    } = complete(draft, found, forDestinations(this.sender, draft.sound));
-    const about = { merchantId, url, events, description };
-    return this.queue.run(merchantId, () => this.create(about, context));
-  }
-
-  private async create(about: Create, context: CommandContext): Promise<{ endpointId: EndpointId; secret: string }> {
-    for (;;) {
-      const endpointId = await this.places.freeId(about.merchantId);
-      if (endpointId === undefined) throw refuseInput([TOO_MANY]);
-      const secret = newWebhookSecret();
-      const secretSealed = this.secrets.sealed(endpointId, secret);
-      const at = timestamp(this.clock.now());
-      const command = { kind: 'create', endpointId, secretSealed, at, ...about } as const;
-      const { events } = await this.commands.run(webhookEndpoint, endpointId, command, context);
-      // No event means that another process took the place first.
-      if (events.length > 0) return { endpointId, secret };
-    }
-  }
-}
 
 export class ChangeWebhookEndpoint extends Command<void> {
   constructor(
@@ -155,23 +91,3 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
     return secret;
   }
 }
-
-const TOO_MANY: Issue = {
-  code: 'too_many',
-  field: 'url',
-  message: `there are ${MAX_ENDPOINTS} endpoints already; delete one first`,
-};
-
-/** What is wrong with the destination of a well-formed URL. */
-const destinationIssues = (sender: WebhookSender, url: string | undefined): readonly Issue[] =>
-  url === undefined || sender.problemWith(url) === undefined
-    ? []
-    : [{ code: 'destination_not_allowed', field: 'url', message: 'is not a destination that this service may call' }];
-
-/** On its own, this issue gets its own code and the reason. */
-const forDestinations =
-  (sender: WebhookSender, { url = '' }: Readonly<{ url?: string | undefined }>) =>
-  ({ code }: Issue): Refusal | undefined =>
-    code === 'destination_not_allowed'
-      ? refuse(code, { field: 'url', details: { problem: sender.problemWith(url) } })
-      : undefined;

@@ -1,3 +1,4 @@
+import { CreateWebhookEndpointHandler } from './create-webhook-endpoint';
 import { Module } from '@nestjs/common';
 import { MailModule } from '../../platform/mail/mail.module';
 import { DeletedEndpoints } from './deleted-endpoints';
@@ -25,11 +26,7 @@ import { WebhookNoticesReactor } from './webhook-notices.reactor';
 import { WebhookRequeueReactor } from './webhook-requeue.reactor';
 import { WebhookRewindsController } from './webhook-rewinds.controller';
 import { WebhookSender } from './webhook-sender';
-import {
-  ChangeWebhookEndpointHandler,
-  CreateWebhookEndpointHandler,
-  RotateWebhookSecretHandler,
-} from './webhooks.handlers';
+import { ChangeWebhookEndpointHandler, RotateWebhookSecretHandler } from './webhooks.handlers';
 
 @Module({
   imports: [MailModule],

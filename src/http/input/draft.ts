@@ -1,5 +1,6 @@
 import { type Issue, type Refusal, refuseInput } from '../../kernel/errors';
 import { fieldsOf } from './field.decorator';
+import { refusalOfKeys } from './idempotency-key';
 import { inputIssues } from './input.pipe';
 import { isFull, soundFields } from './sound-fields';
 
@@ -45,7 +46,8 @@ export function complete<Input>(
 ): Input {
   const [first, ...more] = [...issues, ...found];
   if (first === undefined) return sound as Input;
-  throw (more.length === 0 && alone(first)) || refuseInput([first, ...more]);
+  const all = [first, ...more];
+  throw (more.length === 0 && alone(first)) || (refusalOfKeys(all) ?? refuseInput(all));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { type Problem, text } from './checks';
-import { type Issue } from '../../kernel/errors';
+import { type Issue, type Refusal, refuse } from '../../kernel/errors';
 import { isReadable } from './json-body';
 
 /**
@@ -80,8 +80,17 @@ function problemsOf(key: string | undefined): readonly Problem[] {
   return [...idempotencyKey.problems(key), ...(isReadable(key) ? [] : [unreadable])];
 }
 
+const MISMATCH = 'IDEMPOTENCY_KEY_MISMATCH';
+const KEY_FIELD = /^(?:x-)?idempotency[-_]key$/;
+
+/** The refusal with a code of its own: keys that differ, whatever else is wrong with one of them, and nothing else. */
+export function refusalOfKeys(issues: readonly Issue[]): Refusal | undefined {
+  const isAboutKeys = issues.every(({ field }) => KEY_FIELD.test(field));
+  return isAboutKeys && issues.some(({ code }) => code === MISMATCH) ? refuse(MISMATCH, { issues }) : undefined;
+}
+
 const mismatch: Issue = {
-  code: 'IDEMPOTENCY_KEY_MISMATCH',
+  code: MISMATCH,
   field: 'idempotency_key',
   message: 'differs between the places it was sent in; send it once',
 };

@@ -89,6 +89,7 @@ export const LIFECYCLE_STEPS: { readonly [Type in EventType]: Step<DataOf<Type>>
   AgentCredentialRevoked: { ...moves(['pending', 'active', 'revoked'], 'revoked'), part: 'credential_id' },
   AssertionAccepted: ALWAYS,
   CredentialKeyClaimed: ALWAYS,
+  WebhookEndpointKeyAssigned: ALWAYS,
 
   WalletDeviceRegistered: begins('active'),
   WalletDeviceTokenRotated: stays(['active']),

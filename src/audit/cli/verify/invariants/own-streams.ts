@@ -28,6 +28,7 @@ const ID_MEMBER: Readonly<Record<Category, string | null>> = {
   payment_request: null,
   payment_intent: null,
   webhook_endpoint: 'endpoint_id',
+  webhook_endpoint_key: 'key_id',
   webhook_outcomes: 'endpoint_id',
   webhook_delivery: 'delivery_id',
   webhook_rewind: 'rewind_id',
