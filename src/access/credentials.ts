@@ -7,8 +7,8 @@ import { ClaimGuard } from './claim.guard';
 import { AgentOrDeviceGuard, ClaimOrDeviceGuard } from './claim-or-device.guard';
 import { ConnectionGuard } from './connection.guard';
 import { DeviceGuard, RotatingDeviceGuard } from './device.guard';
-import { DeviceOrMerchantGuard, PartyGuard } from './party.guard';
-import { AdminGuard, AdminOrDeviceGuard, ProjectGuard } from './project.guard';
+import { ConnectionOrMerchantGuard, DeviceOrMerchantGuard, PartyGuard } from './party.guard';
+import { AdminGuard, AdminOrDeviceGuard, ApiKeyOrAdminGuard, ProjectGuard } from './project.guard';
 import { ActiveMerchantGuard, SessionGuard } from './session.guard';
 import { type RateLimitName } from '../http/server/rate-limits';
 
@@ -105,6 +105,21 @@ export const credentials = {
     errors: CONNECTION_ERRORS,
     limit: 'credential',
   },
+  /** The agent's connection token, or an operator's session. */
+  connectionOrMerchant: {
+    guards: [ConnectionOrMerchantGuard],
+    schemes: ['connection', 'session', 'session_token'],
+    errors: [...CONNECTION_ERRORS, 'token_expired', 'csrf_failed', 'merchant_not_active'],
+    limit: 'credential',
+  },
+  /** The wallet's device, the merchant's session, or the connection's own token: for changes. */
+  anyParty: {
+    guards: [PartyGuard],
+    schemes: ['device', 'session', 'session_token', 'connection'],
+    errors: [...CONNECTION_ERRORS, 'token_expired', 'csrf_failed', 'merchant_not_active'],
+    bodyFields: deviceFields,
+    limit: 'credential',
+  },
   /** The agent's connection token, the wallet's device, or the merchant's session: for reads that concern all three. */
   party: {
     guards: [PartyGuard],
@@ -139,6 +154,13 @@ export const credentials = {
   admin: {
     guards: [AdminGuard],
     schemes: ['session', 'session_token'],
+    errors: [...SESSION_ERRORS, 'merchant_not_active'],
+    limit: 'credential',
+  },
+  /** A project API key, or an operator's session there. */
+  apiKeyOrAdmin: {
+    guards: [ApiKeyOrAdminGuard],
+    schemes: ['api_key', 'session', 'session_token'],
     errors: [...SESSION_ERRORS, 'merchant_not_active'],
     limit: 'credential',
   },

@@ -3,6 +3,7 @@ import { tokenPrefix } from '../platform/secrets/tokens';
 import { isPlainObject } from '../http/input/checks';
 import { type SvcRequest } from '../http/server/request-context';
 import { bearerOf, comesAsBearer } from './bearer';
+import { ConnectionGuard } from './connection.guard';
 import { ConnectionOrDeviceGuard } from './connection-or-device.guard';
 import { DeviceGuard } from './device.guard';
 import { SessionCookie } from './session-cookie';
@@ -50,7 +51,29 @@ export class DeviceOrMerchantGuard implements CanActivate {
 }
 
 /** An Authorization header or a wallet's `device_id` takes precedence over the cookie. */
-const comesByCookie = ({ headers, query }: SvcRequest, cookie: SessionCookie): boolean => {
-  const byDevice = headers.authorization !== undefined || (isPlainObject(query) && 'device_id' in query);
+const comesByCookie = ({ headers, query, body }: SvcRequest, cookie: SessionCookie): boolean => {
+  const byDevice = headers.authorization !== undefined || namesDevice(query) || namesDevice(body);
   return !byDevice && cookie.valuesIn(headers.cookie).length > 0;
 };
+
+const namesDevice = (input: unknown): boolean => isPlainObject(input) && 'device_id' in input;
+
+/** For what the agent that asked and its merchant may both do: by a connection token, or by an operator's session. */
+@Injectable()
+export class ConnectionOrMerchantGuard implements CanActivate {
+  constructor(
+    private readonly connection: ConnectionGuard,
+    private readonly session: SessionGuard,
+    private readonly active: ActiveMerchantGuard,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const request = execution.switchToHttp().getRequest<SvcRequest>();
+    const bearer = bearerOf(request);
+    const bySession =
+      bearer === undefined ? comesByCookie(request, this.cookie) : bearer.startsWith(tokenPrefix.session);
+    if (!bySession) return this.connection.canActivate(execution);
+    return (await this.session.canActivate(execution)) && this.active.canActivate(execution);
+  }
+}

@@ -89,6 +89,22 @@ export class ProjectGuard implements CanActivate {
   }
 }
 
+/** For what the merchant's program may do by its key, and its operator by a session. */
+@Injectable()
+export class ApiKeyOrAdminGuard implements CanActivate {
+  constructor(
+    private readonly admin: AdminGuard,
+    private readonly apiKeys: ApiKeyGuard,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  canActivate(execution: ExecutionContext): Promise<boolean> {
+    const request = execution.switchToHttp().getRequest<SvcRequest>();
+    const byKeyAlone = request.headers[API_KEY_HEADER] !== undefined && !comesWithSession(request, this.cookie);
+    return (byKeyAlone ? this.apiKeys : this.admin).canActivate(execution);
+  }
+}
+
 /** Whose data a read may show: a merchant's, or a wallet's. */
 export type Owner = Readonly<{ merchantId: MerchantId } | { deviceId: WalletDeviceId }>;
 

@@ -1,10 +1,11 @@
 import { type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { type Config } from '../platform/config';
 import { type ApiKeyGuard } from './api-key.guard';
+import { type ConnectionGuard } from './connection.guard';
 import { type ConnectionOrDeviceGuard } from './connection-or-device.guard';
 import { type DeviceGuard } from './device.guard';
-import { DeviceOrMerchantGuard, PartyGuard } from './party.guard';
-import { AdminGuard, AdminOrDeviceGuard, ProjectGuard } from './project.guard';
+import { ConnectionOrMerchantGuard, DeviceOrMerchantGuard, PartyGuard } from './party.guard';
+import { AdminGuard, AdminOrDeviceGuard, ApiKeyOrAdminGuard, ProjectGuard } from './project.guard';
 import { SessionCookie } from './session-cookie';
 import { type ActiveMerchantGuard, type SessionGuard } from './session.guard';
 
@@ -24,10 +25,13 @@ const cookie = new SessionCookie({ baseUrl: 'http://127.0.0.1' } as Config);
 const [session, active] = [named<SessionGuard>('session'), named<ActiveMerchantGuard>('active')];
 const [device, apiKey, admin] = [named<DeviceGuard>('device'), named<ApiKeyGuard>('key'), named<AdminGuard>('admin')];
 const either = named<ConnectionOrDeviceGuard>('either');
+const connection = named<ConnectionGuard>('connection');
 const guards = {
   party: new PartyGuard(either, session, active, cookie),
   deviceOrMerchant: new DeviceOrMerchantGuard(device, session, active, cookie),
   adminOrDevice: new AdminOrDeviceGuard(admin, device),
+  connectionOrMerchant: new ConnectionOrMerchantGuard(connection, session, active, cookie),
+  apiKeyOrAdmin: new ApiKeyOrAdminGuard(admin, apiKey, cookie),
   project: new ProjectGuard(admin, apiKey, device, cookie),
 } satisfies Record<string, CanActivate>;
 
@@ -47,7 +51,17 @@ describe('of several credentials, the one that was sent on purpose decides', () 
     ['party', { headers: { ...COOKIE, ...DEVICE } }, 'either'],
     ['party', { headers: COOKIE, query: FIELDS }, 'either'],
     ['party', { headers: { ...COOKIE, authorization: 'Bearer' } }, 'either'],
+    ['party', { headers: COOKIE, body: FIELDS }, 'either'],
     ['party', {}, 'either'],
+    ['connectionOrMerchant', { headers: COOKIE }, 'session active'],
+    ['connectionOrMerchant', { headers: SESSION }, 'session active'],
+    ['connectionOrMerchant', { headers: { ...COOKIE, ...TOKEN } }, 'connection'],
+    ['connectionOrMerchant', { headers: { ...COOKIE, authorization: 'Bearer' } }, 'connection'],
+    ['connectionOrMerchant', {}, 'connection'],
+    ['apiKeyOrAdmin', { headers: KEY }, 'key'],
+    ['apiKeyOrAdmin', { headers: { ...KEY, ...COOKIE } }, 'admin'],
+    ['apiKeyOrAdmin', { headers: SESSION }, 'admin'],
+    ['apiKeyOrAdmin', {}, 'admin'],
     ['deviceOrMerchant', { headers: COOKIE }, 'session active'],
     ['deviceOrMerchant', { headers: SESSION }, 'session active'],
     ['deviceOrMerchant', { headers: { ...COOKIE, ...DEVICE } }, 'device'],

@@ -14,8 +14,8 @@ import { ConnectionTokens } from '../access/connection-tokens';
 import { ConnectionGuard } from '../access/connection.guard';
 import { CsrfProofs } from '../access/csrf-proofs';
 import { DeviceGuard, RotatingDeviceGuard } from '../access/device.guard';
-import { DeviceOrMerchantGuard, PartyGuard } from '../access/party.guard';
-import { AdminGuard, AdminOrDeviceGuard, ProjectGuard } from '../access/project.guard';
+import { ConnectionOrMerchantGuard, DeviceOrMerchantGuard, PartyGuard } from '../access/party.guard';
+import { AdminGuard, AdminOrDeviceGuard, ApiKeyOrAdminGuard, ProjectGuard } from '../access/project.guard';
 import { SessionCookie } from '../access/session-cookie';
 import { ActiveMerchantGuard, SessionGuard } from '../access/session.guard';
 import { TestnetOnlyGuard } from '../access/testnet-only.guard';
@@ -57,6 +57,8 @@ const guards = [
   ConnectionGuard,
   ConnectionOrDeviceGuard,
   PartyGuard,
+  ConnectionOrMerchantGuard,
+  ApiKeyOrAdminGuard,
   DeviceOrMerchantGuard,
   ApiKeyGuard,
   AdminGuard,

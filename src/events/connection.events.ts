@@ -76,7 +76,7 @@ export type ConnectionResumed = Readonly<{
   }>;
 }>;
 
-export const CONNECTION_ENDS = ['wallet', 'device_removed', 'credential_revoked'] as const;
+export const CONNECTION_ENDS = ['wallet', 'device_removed', 'credential_revoked', 'merchant', 'agent'] as const;
 export type ConnectionEnd = (typeof CONNECTION_ENDS)[number];
 
 export type ConnectionRevoked = Readonly<{

@@ -113,6 +113,11 @@ export function ruleOnWithdrawal({ at, by }: WithdrawalOf, progress: Progress, w
   throw refuseMove(progress);
 }
 
+/** An overdue payment was not withdrawn: it expired. */
+export function assertWithdrawn(progress: Progress): void {
+  if (progress.withdrawn === null) throw refuseMove(progress);
+}
+
 /** The latest report of a transaction on a payment that had ended, as reads show it. */
 export type LateMoney = Readonly<{
   status: 'broadcasted' | 'confirmed';

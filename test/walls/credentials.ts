@@ -149,6 +149,7 @@ export async function columnsOf({ us, them, pending: newcomer, ended, ...world }
       at: {
         admin: 'validation_failed',
         adminOrDevice: 'validation_failed',
+        apiKeyOrAdmin: 'validation_failed',
         project: 'validation_failed',
         apiKey: 'stranger',
       },
@@ -165,7 +166,8 @@ export async function columnsOf({ us, them, pending: newcomer, ended, ...world }
     held('claim', 'their claim', them.claimed.claimToken, 'stranger'),
     held('claim', 'claim of a revoked credential', ended.revokedClaim, 'credential_revoked'),
 
-    connection('our connection', us.connection, 'own'),
+    // It may end itself, but no other connection.
+    { ...connection('our connection', us.connection, 'own'), at: { anyParty: 'stranger' } },
     connection('our connection to another wallet', world.siblingConnection, 'sibling'),
     connection('a connection that may only read', world.narrowConnection, readingOnly),
     connection('their connection', them.connection, 'stranger'),

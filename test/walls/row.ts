@@ -83,12 +83,27 @@ export const walls = {
     families: ['connection', 'device', 'session'],
     transports: ['bearer', 'cookie', ...DEVICE],
   },
+  anyParty: {
+    schemes: ['device', 'session', 'session_token', 'connection'],
+    families: ['connection', 'device', 'session'],
+    transports: ['bearer', 'cookie', ...DEVICE],
+  },
+  connectionOrMerchant: {
+    schemes: ['connection', 'session', 'session_token'],
+    families: ['connection', 'session'],
+    transports: ['bearer', 'cookie'],
+  },
   deviceOrMerchant: {
     schemes: ['device', 'session', 'session_token'],
     families: ['device', 'session'],
     transports: ['bearer', 'cookie', ...DEVICE],
   },
   apiKey: { schemes: ['api_key'], families: ['key'], transports: ['key'] },
+  apiKeyOrAdmin: {
+    schemes: ['api_key', 'session', 'session_token'],
+    families: ['key', 'session'],
+    transports: ['key', 'bearer', 'cookie'],
+  },
   project: {
     schemes: ['api_key', 'session', 'session_token', 'device'],
     families: ['key', 'session', 'device'],

@@ -71,6 +71,11 @@ export const agentSurfaceRows: Readonly<Record<string, Row>> = {
     own: 200,
     parts: async (world) => ({ path: await aPolicy(world), body: {} }),
   },
+  'POST /v1/agent-payments/{id}/withdraw': {
+    wall: 'apiKeyOrAdmin',
+    own: 200,
+    parts: async (world) => ({ path: await anIntent(world), body: {} }),
+  },
   'POST /v1/automation-policies/evaluate': {
     wall: 'apiKey',
     own: 200,

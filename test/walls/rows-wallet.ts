@@ -135,7 +135,7 @@ export const walletRows: Readonly<Record<string, Row>> = {
     parts: async (world) => ({ path: await aConnection(world), body: { status: 'paused' } }),
   },
   'DELETE /v1/connections/{id}': {
-    wall: 'device',
+    wall: 'anyParty',
     own: 200,
     parts: async (world) => ({ path: await aConnection(world) }),
   },
@@ -209,6 +209,12 @@ export const walletRows: Readonly<Record<string, Row>> = {
         outcome: 'resource_not_found',
       },
     },
+  },
+  'POST /v1/payment-requests/{id}/withdraw': {
+    wall: 'connectionOrMerchant',
+    own: 200,
+    scope: 'payment.requests.create',
+    parts: async (world) => ({ path: { id: await aRequest(world) }, body: {} }),
   },
   'POST /v1/payment-requests/{id}/status': {
     wall: 'device',

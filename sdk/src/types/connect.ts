@@ -51,7 +51,7 @@ export type Connection = Asker &
   Readonly<{
     connection_id: string;
     status: 'active' | 'paused' | 'revoked';
-    revoked_reason: 'wallet' | 'device_removed' | 'credential_revoked' | null;
+    revoked_reason: 'wallet' | 'device_removed' | 'credential_revoked' | 'merchant' | 'agent' | null;
     /** The names of merchant and agent when the person agreed, if they have changed since. */
     agreed_names?: Readonly<{ agent_name: string; merchant_name: string }>;
     scopes: readonly string[];

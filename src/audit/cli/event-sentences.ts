@@ -46,6 +46,8 @@ const because = (reason: string | null): string => (reason === null ? '' : `: ${
 const END_SENTENCES: Readonly<Record<ConnectionEnd, string>> = {
   wallet: 'The wallet’s owner revoked the connection.',
   device_removed: 'The connection ended with its wallet.',
+  merchant: 'The merchant ended the connection.',
+  agent: 'The agent gave up the connection.',
   credential_revoked: 'The connection ended: the agent’s key it was opened with was compromised.',
 };
 

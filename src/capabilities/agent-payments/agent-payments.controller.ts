@@ -11,6 +11,7 @@ import { type CommandContext } from '../../platform/event-store/event-codec';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { ApiKey } from '../../access/api-key.guard';
 import { type ApiKeyCaller } from '../../http/server/callers';
+import { EitherCaller } from '../../access/claim-or-device.guard';
 import { DeviceId } from '../../access/device.guard';
 import { indexOf, type Owner, OwnerCaller, ownershipOf } from '../../access/project.guard';
 import {
@@ -22,12 +23,14 @@ import {
   type IndexSearch,
   type OwnPage,
 } from '../../http/input/own-documents';
-import { Context, type SvcRequest } from '../../http/server/request-context';
+import { WithdrawInput } from '../../http/input/withdrawal';
+import { type Caller, Context, type SvcRequest } from '../../http/server/request-context';
 import { reportOf } from '../../http/input/status-report';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { refuse } from '../../kernel/errors';
 import { withReview } from '../payments/review-schema';
 import { Reviews } from '../payments/reviews';
+import { WithdrawAgentPayment } from '../payments/withdrawals';
 import { agentPaymentSchema } from './agent-payment.schema';
 import {
   AgentPaymentByKeyInput,
@@ -149,7 +152,7 @@ export class AgentPaymentsController {
     summary: 'Report the status of an agent payment',
     description:
       'intent_created → signed, rejected, failed; signed → broadcasted, failed; broadcasted → confirmed, failed. The same ' +
-      'report again changes nothing. A report on an expired payment is refused, but recorded for auditors.',
+      'report again changes nothing. A report on a payment that has ended is refused; that money moved all the same is kept, and shown as `late`.',
     surface,
     credential: 'device',
     body: ReportAgentPaymentInput,
@@ -164,6 +167,31 @@ export class AgentPaymentsController {
   ) {
     await this.commands.execute(new ReportAgentPayment(paymentId, reportOf(input, deviceId), context));
     return this.view(paymentId, { deviceId });
+  }
+
+  @Post(':id/withdraw')
+  @Endpoint({
+    summary: 'Withdraw an agent payment that the wallet has not signed yet',
+    description:
+      'It becomes `failed` with the reason `withdrawn`, and its amount goes back to its policy. Withdrawing it again changes nothing. ' +
+      'Once it is signed, or has ended otherwise, 409 `invalid_status_transition` says what it has become.',
+    surface,
+    credential: 'apiKeyOrAdmin',
+    body: WithdrawInput,
+    answer: { data: agentPaymentSchema },
+    errors: ['invalid_status_transition'],
+  })
+  async withdraw(
+    @Param('id') paymentId: PaymentId,
+    @Body() { reason }: WithdrawInput,
+    @OwnerCaller() owner: Owner,
+    @EitherCaller() caller: Caller,
+    @Context() context: CommandContext,
+  ) {
+    await ownDocument(this.readModel, agentPayments, paymentId, ownershipOf(owner));
+    const by = caller.apiKey ? 'agent' : 'merchant';
+    await this.commands.execute(new WithdrawAgentPayment(paymentId, by, reason ?? null, context));
+    return this.view(paymentId, owner);
   }
 
   private async page(input: ListAgentPaymentsInput, owner: Owner): Promise<OwnPage<AgentPaymentDocument>> {

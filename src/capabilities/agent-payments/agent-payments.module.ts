@@ -17,6 +17,7 @@ import { Reservations } from './reservations';
 import { RecordAgentPaymentSettlementHandler } from './settlement.handlers';
 import { SimulatePolicyHandler } from './simulate-policy.handler';
 import { WarmBudgets } from './warm-budgets';
+import { WithdrawAgentPaymentHandler } from './withdraw-payment.handler';
 
 @Module({
   controllers: [AgentPaymentsController, EvaluateIntentController],
@@ -25,6 +26,7 @@ import { WarmBudgets } from './warm-budgets';
     ReportAgentPaymentHandler,
     RecordAgentPaymentSettlementHandler,
     ForgoAgentPaymentHandler,
+    WithdrawAgentPaymentHandler,
     Duplicates,
     PaymentByKey,
     IntentDrafts,

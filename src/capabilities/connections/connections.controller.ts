@@ -5,14 +5,16 @@ import { connections } from '../../../projections/connections.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { connectionSchema, connectionTokenSchema, connectionView, connectionViews } from '../../access/connection-view';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
+import { EitherCaller } from '../../access/claim-or-device.guard';
 import { Connection } from '../../access/connection.guard';
 import { type ConnectionCaller } from '../../http/server/callers';
 import { DeviceId } from '../../access/device.guard';
 import { indexOf, type Owner, OwnerCaller, ownershipOf } from '../../access/project.guard';
 import { knownDocument, ownDocument, ownPage, pageSchema } from '../../http/input/own-documents';
 import { PageInput } from '../../http/input/pagination';
-import { Context } from '../../http/server/request-context';
+import { type Caller, Context } from '../../http/server/request-context';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { refuse } from '../../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { type ConnectionCommand } from './connection';
 import { actsFor, ChangeConnectionInput, currentSchema, NoInput } from './connections.dto';
@@ -84,18 +86,34 @@ export class ConnectionsController {
   @Delete(':id')
   @Endpoint({
     summary: 'Revoke a connection',
-    description: 'Final, from this answer on. Revoking it again changes nothing.',
-    credential: 'device',
+    description:
+      'By the wallet, the merchant, or the holder of its token. Final, from this answer on: what it has asked for and nobody has ' +
+      'signed is withdrawn. Revoking it again changes nothing.',
+    credential: 'anyParty',
     body: NoInput,
     answer: { connection: connectionSchema },
   })
   async revoke(
     @Param('id') id: ConnectionId,
     @Body() _input: NoInput,
-    @DeviceId() deviceId: WalletDeviceId,
+    @EitherCaller() caller: Caller,
     @Context() context: CommandContext,
   ) {
-    return this.run({ kind: 'revoke', connectionId: id, deviceId, reason: 'wallet', at: this.now() }, context);
+    const end = await this.endBy(id, caller);
+    return this.run({ kind: 'revoke', connectionId: id, ...end, at: this.now() }, context);
+  }
+
+  /** Who ends it, and the wallet it belongs to; a connection that is none of the caller's does not exist. */
+  private async endBy(id: ConnectionId, { connection, merchant, actor }: Caller) {
+    if (connection !== undefined) {
+      if (connection.connectionId !== id) throw refuse('resource_not_found');
+      return { deviceId: connection.deviceId, reason: 'agent' } as const;
+    }
+    if (merchant === undefined) return { deviceId: actor.id as WalletDeviceId, reason: 'wallet' } as const;
+    const { device_id: deviceId } = await ownDocument(this.readModel, connections, id, {
+      merchant_id: merchant.merchantId,
+    });
+    return { deviceId, reason: 'merchant' } as const;
   }
 
   @Post(':id/rotate-token')

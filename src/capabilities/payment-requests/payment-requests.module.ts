@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { Duplicates } from '../payments/duplicates';
+import { OpenPayments } from '../payments/open-payments';
 import { Reviews } from '../payments/reviews';
+import { WithdrawPending } from '../payments/withdraw-pending.reactor';
 import { EventFeed } from './event-feed';
 import { ExpireRequests } from './expire-requests';
 import { PaymentRequestEventsController } from './payment-request-events.controller';
@@ -10,6 +12,7 @@ import { RequestPlaces } from './request-places';
 import { RecordRequestSettlementHandler, RequestSettlementCheckHandler } from './settlement.handlers';
 import { RequestSearch } from './request-search';
 import { TakeRequestKeyHandler } from './take-request-key.handler';
+import { WithdrawPaymentRequestHandler } from './withdraw-request.handler';
 
 @Module({
   // The order matters: `/events` must not be taken for the id of a request.
@@ -20,6 +23,9 @@ import { TakeRequestKeyHandler } from './take-request-key.handler';
     RecordRequestSettlementHandler,
     RequestSettlementCheckHandler,
     TakeRequestKeyHandler,
+    WithdrawPaymentRequestHandler,
+    OpenPayments,
+    WithdrawPending,
     RequestPlaces,
     RequestSearch,
     Duplicates,

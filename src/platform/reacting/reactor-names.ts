@@ -11,5 +11,6 @@ export const REACTOR_NAMES = [
   'settlement',
   'webhook-notices',
   'webhook-requeue',
+  'withdraw-pending',
 ] as const;
 export type ReactorName = (typeof REACTOR_NAMES)[number];
