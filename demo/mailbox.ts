@@ -34,8 +34,11 @@ function linksTo(outbox: string, address: string): string[] {
   if (!existsSync(outbox)) return [];
   // A line that is still being written has no newline yet.
   const lines = readFileSync(outbox, 'utf8').split('\n').slice(0, -1);
-  return lines
-    .map((line) => JSON.parse(line) as Readonly<{ to: string; link: string }>)
-    .filter(({ to }) => to === address)
-    .map(({ link }) => link);
+  return (
+    lines
+      .map((line) => JSON.parse(line) as Readonly<{ to: string; link: string }>)
+      // Notices of payees and domains come by mail, too.
+      .filter(({ to, link }) => to === address && link.includes('#/verify'))
+      .map(({ link }) => link)
+  );
 }

@@ -68,7 +68,7 @@ export const merchantFeedEntryId = (merchantId: MerchantId, cursor: number): str
 
 export const merchantFeedProjection: Projection = {
   name: 'merchant-feed',
-  version: 1,
+  version: 2,
   collections: [merchantFeedEntries, merchantFeeds],
   project: (event) => [
     ...stepsFor(event),
@@ -128,7 +128,7 @@ function deliveryOf(entry: MerchantFeedEntry, endpoint_id: EndpointId) {
   return newDelivery(deliveryIdOf(endpoint_id, event_id), facts, occurred_at);
 }
 
-/** The payment request, agent payment or connection that an entry is about. */
+/** The payment request, agent payment, connection, recipient or merchant that an entry is about. */
 export const subjectOf = ({ stream }: Pick<MerchantFeedEntry, 'stream'>): string =>
   stream.slice(stream.indexOf('-') + 1);
 

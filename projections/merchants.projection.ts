@@ -45,6 +45,21 @@ export type MerchantDomainDocument = Readonly<{
   version: number;
 }>;
 
+/** A domain as its merchant sees it, in answers and in what it is told of. */
+export const domainView = (document: MerchantDomainDocument) => ({
+  domain_id: document.id,
+  domain: document.domain,
+  method: document.method,
+  status: document.status,
+  created_at: document.created_at,
+  updated_at: document.updated_at,
+  verified_at: document.verified_at,
+  ...(document.last_seen_at === null ? {} : { last_seen_at: document.last_seen_at }),
+  ...(document.superseded_at === null ? {} : { superseded_at: document.superseded_at }),
+  ...(document.given_up_at === null ? {} : { given_up_at: document.given_up_at }),
+  version: document.version,
+});
+
 export const merchants = collection<MerchantDocument>('merchants', {
   by_account: { equals: ['account_id'], sort: 'created_at' },
 });

@@ -28,7 +28,19 @@ export const WEBHOOK_TYPE_OF = {
   ConnectionPaused: 'connection.paused',
   ConnectionResumed: 'connection.resumed',
   ConnectionRevoked: 'connection.revoked',
+  RecipientVersionActivated: 'recipient.version_activated',
+  RecipientVersionRetired: 'recipient.version_retired',
+  MerchantDomainVerified: 'merchant_domain.verified',
+  MerchantDomainSuperseded: 'merchant_domain.superseded',
   // Nobody is notified of these.
+  RecipientCreated: null,
+  RecipientVersionAdded: null,
+  RecipientVersionVerified: null,
+  MerchantCreated: null,
+  MerchantRenamed: null,
+  MerchantActivated: null,
+  MerchantDomainRegistered: null,
+  MerchantDomainGivenUp: null,
   PaymentRequestKeyAssigned: null,
   PaymentRequestKeyTaken: null,
   PaymentRequestSettlementCheckRequested: null,
@@ -37,15 +49,19 @@ export const WEBHOOK_TYPE_OF = {
   ConnectionTokenRotated: null,
   ConnectionTokenHandedOver: null,
 } as const satisfies Readonly<
-  Record<EventsOf['payment_request' | 'agent_payment' | 'connection']['type'], string | null>
+  Record<EventsOf['payment_request' | 'agent_payment' | 'connection' | 'recipient' | 'merchant']['type'], string | null>
 >;
 
 const types: ReadonlyMap<string, string> = new Map(
   Object.entries(WEBHOOK_TYPE_OF).flatMap(([event, type]) => (type === null ? [] : [[event, type] as const])),
 );
 
+/** Recorded before merchants were told of them: only those that say so have a number in the feed. */
+const SINCE_LATELY: ReadonlySet<string> = new Set(['RecipientVersionActivated', 'MerchantDomainVerified']);
+
 /** Undefined for events that nobody is notified of. */
 export function webhookTypeOf({ type, data }: Pick<RecordedEvent, 'type' | 'data'>): string | undefined {
+  if (SINCE_LATELY.has(type) && !('in_feed' in data)) return undefined;
   return isLateReport(type) && !isFedLateReport(data) ? undefined : types.get(type);
 }
 
@@ -61,4 +77,10 @@ export const isLateReport = (type: string): boolean =>
 export function isFedLateReport(data: object): boolean {
   const report = data as LateReport;
   return report.status !== undefined && lateMoneyIn(report) !== null;
+}
+
+/** The category whose streams hold what a webhook type reports. */
+export function subjectCategoryOf(webhookType: string): string {
+  const [subject = ''] = webhookType.split('.');
+  return subject === 'merchant_domain' ? 'merchant' : subject;
 }

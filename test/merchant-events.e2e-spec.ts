@@ -36,15 +36,17 @@ describeOnEachPair('the merchant’s feed', (start) => {
     const events = body.events as MerchantEvent[];
     expect(events.map(({ cursor }) => cursor)).toEqual(events.map((_, index) => index + 1));
     expect(events.map(({ type }) => type)).toEqual([
+      'merchant_domain.verified',
+      'recipient.version_activated',
       'connection.created',
       'payment_request.created',
       'payment_request.signed',
       'payment_request.failed',
     ]);
     expect(events.at(-1)?.data).toMatchObject({ request_id: id, data: { reason: 'too dear' } });
-    expect(body).toMatchObject({ next_cursor: 4, newest_cursor: 4, has_more: false });
+    expect(body).toMatchObject({ next_cursor: 6, newest_cursor: 6, has_more: false });
     const [first, second] = [await poll('limit=3'), await poll('since=3&limit=3')];
-    expect(first.body).toMatchObject({ next_cursor: 3, newest_cursor: 4, has_more: true });
+    expect(first.body).toMatchObject({ next_cursor: 3, newest_cursor: 6, has_more: true });
     expect([...eventsOf(first), ...eventsOf(second)]).toEqual(events);
   });
 
@@ -140,7 +142,9 @@ describeOnEachPair('the merchant’s feed', (start) => {
 
   it('belongs to the merchant alone', async () => {
     const other = await signUpMerchant(service, { dns });
-    expect((await poll('', other.headers)).body).toMatchObject({ events: [], newest_cursor: 0, has_more: false });
+    const own = (await poll('', other.headers)).body;
+    expect(own).toMatchObject({ newest_cursor: 1, has_more: false });
+    expect(own.events).toMatchObject([{ type: 'merchant_domain.verified', data: { domain_id: other.domainId } }]);
     expect(refusal(await poll('', {}))).toEqual([401, 'unauthenticated']);
     expect(refusal(await poll('', scene.headers))[0]).toBe(401);
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { type DnsResponder } from './support/dns-responder';
 import { call } from './support/http';
-import { mailNumber, mailsTo } from './support/outbox';
+import { mailNumber, linksTo } from './support/outbox';
 import { describeOnEachPair } from './support/pairs';
 import { createPayment, type PaymentScene, reportPayment, setPaymentScene, startPaymentDns } from './support/payments';
 import { type TestService } from './support/service';
@@ -49,7 +49,7 @@ describeOnEachPair('svc, against a service', (start) => {
   /** As a person signs in: the address, then the token from the mail. */
   async function signIn(): Promise<void> {
     const { email } = scene.merchant;
-    const before = mailsTo(service, email).length;
+    const before = linksTo(service, email).length;
     const running = startSvc(['login'], env);
     running.type(email);
     await running.until(() => running.err().includes('The link'));

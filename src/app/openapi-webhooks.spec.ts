@@ -4,6 +4,8 @@ import { encodeEvent } from '../platform/event-store/event-codec';
 import { type RecordedEvent } from '../platform/event-store/event-store.port';
 import { type DomainEvent } from '../kernel/decider';
 import { webhooks } from './openapi-webhooks';
+import * as merchant from '../capabilities/merchants/merchant.fixtures';
+import * as recipient from '../capabilities/recipients/recipient.fixtures';
 import * as payment from '../capabilities/payment-requests/payment-request.fixtures';
 import { webhookTypeByEvent } from '../capabilities/webhooks/event-types';
 import { documentAfter, messageOf, type SubjectDocument } from '../capabilities/webhooks/webhook-messages';
@@ -42,14 +44,25 @@ const recorded = (event: DomainEvent, version: number): RecordedEvent => ({
 /** What is sent of each event, one after the other. */
 function messages(events: readonly DomainEvent[]): readonly unknown[] {
   let subject: SubjectDocument | undefined;
-  return events.map((event, at) => {
+  const said = events.map((event, at) => {
     const happened = recorded(event, at + 1);
     subject = documentAfter(subject, happened);
     const type = webhookTypeByEvent[event.type];
-    if (subject === undefined || type === undefined) throw new Error(`nothing is told of ${event.type}`);
+    if (subject === undefined) throw new Error(`nothing is told of ${event.type}`);
+    if (type === undefined) return undefined;
     return JSON.parse(JSON.stringify(messageOf(type, happened, subject))) as unknown;
   });
+  return said.filter((message) => message !== undefined);
 }
+
+const recipientSteps = [
+  recipient.created,
+  recipient.versionAdded(1),
+  recipient.versionVerified(1),
+  recipient.versionActivated(1, null),
+  recipient.versionRetired(1, true),
+];
+const domainSteps = [merchant.created, merchant.registered, merchant.verified, merchant.activated, merchant.superseded];
 
 describe('the described webhooks', () => {
   it.each([
@@ -60,6 +73,8 @@ describe('the described webhooks', () => {
     ['agent_payment', [agentPayment.created, agentPayment.signed, agentPayment.broadcasted, agentPayment.confirmed]],
     ['agent_payment', [agentPayment.created, agentPayment.settled]],
     ['agent_payment', [agentPayment.created, agentPayment.rejected]],
+    ['recipient', [...recipientSteps]],
+    ['merchant_domain', [...domainSteps]],
     ['connection', [connection.created, connection.paused, connection.resumed, connection.revoked]],
   ] as const)('are what is sent: %s', (name, events) => {
     const { schema } = webhooks[name].post.requestBody.content['application/json'];

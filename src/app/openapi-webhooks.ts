@@ -3,6 +3,8 @@ import { agentPaymentSchema } from '../capabilities/agent-payments/agent-payment
 import { dateTime, type JsonSchema, text } from '../http/input/checks';
 import { connectionSchema } from '../access/connection-view';
 import { eventSchema } from '../capabilities/payment-requests/payment-request-events.dto';
+import { domainSchema } from '../capabilities/merchants/merchants.dto';
+import { recipientVersionSchema } from '../capabilities/recipients/recipients.dto';
 import { paymentRequestSchema } from '../capabilities/payment-requests/payment-request.schema';
 import { settlementSchema } from '../capabilities/payments/payment-schema';
 import { TEST_TYPE, VERIFICATION_TYPE, WEBHOOK_EVENT_TYPES } from '../capabilities/webhooks/event-types';
@@ -66,6 +68,35 @@ const connectionData = changed(
   ['reason'],
 );
 
+const recipientData = objectOf(
+  {
+    event_id: id,
+    type: { type: 'string', enum: typesOf('recipient') },
+    recipient_id: id,
+    recipient_version_id: id,
+    superseded_version_id: { type: ['string', 'null'], description: 'The version that was active before' },
+    withdraw_pending: { type: 'boolean', description: 'Whether what was pending on it is withdrawn' },
+    occurred_at: time,
+    recipient: objectOf({
+      recipient_id: id,
+      name: { type: 'string' },
+      active_version_id: { type: ['string', 'null'] },
+      version: { type: 'integer' },
+    }),
+    recipient_version: recipientVersionSchema,
+  },
+  ['superseded_version_id', 'withdraw_pending'],
+);
+
+const domainData = objectOf({
+  event_id: id,
+  type: { type: 'string', enum: typesOf('merchant_domain') },
+  domain_id: id,
+  domain: { type: 'string' },
+  occurred_at: time,
+  merchant_domain: domainSchema,
+});
+
 const signatureHeaders = [
   ['webhook-id', 'The same on every retry'],
   ['webhook-timestamp', 'Seconds since 1970'],
@@ -108,6 +139,8 @@ export const webhooks = {
   payment_request: sent('News of a payment request', typesOf('payment_request'), paymentRequestData),
   agent_payment: sent('News of an agent payment', typesOf('agent_payment'), agentPaymentData),
   connection: sent('News of a connection', typesOf('connection'), connectionData),
+  recipient: sent('News of a recipient’s versions', typesOf('recipient'), recipientData),
+  merchant_domain: sent('News of a domain', typesOf('merchant_domain'), domainData),
   verification: sent(
     'Asks for proof that messages arrive',
     [VERIFICATION_TYPE],

@@ -1,6 +1,6 @@
 import { type DnsResponder } from './dns-responder';
 import { type Answer, call } from './http';
-import { mailNumber, mailsTo, tokenIn } from './outbox';
+import { linksTo, mailNumber, tokenIn } from './outbox';
 import { type TestService } from './service';
 
 type Service = Pick<TestService, 'url' | 'dataDir'>;
@@ -24,7 +24,7 @@ const nextNumber = (): number => (people += 1);
 
 /** Requests a link and takes its token from the mail. */
 export async function linkTokenFor(service: Service, email: string): Promise<string> {
-  const before = mailsTo(service, email).length;
+  const before = linksTo(service, email).length;
   const answer = await call(`${service.url}/v1/merchant-accounts/registrations`, { body: { email } });
   mustBe(202, answer);
   return tokenIn(await mailNumber(service, email, before + 1));

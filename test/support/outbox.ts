@@ -18,10 +18,14 @@ export function outboxOf({ dataDir }: HasDataDir): readonly SentMail[] {
 export const mailsTo = (service: HasDataDir, address: string): readonly SentMail[] =>
   outboxOf(service).filter(({ to }) => to === address);
 
-/** Waits until this address has received `count` mails, and returns the last one. Mail follows the response. */
+/** Mails with a link to sign in, and no notices. */
+export const linksTo = (service: HasDataDir, address: string): readonly SentMail[] =>
+  mailsTo(service, address).filter(({ link }) => link.includes('#/verify'));
+
+/** Waits until this address has received `count` links, and returns the last one. Mail follows the response. */
 export async function mailNumber(service: HasDataDir, address: string, count: number): Promise<SentMail> {
   for (;;) {
-    const mail = mailsTo(service, address)[count - 1];
+    const mail = linksTo(service, address)[count - 1];
     if (mail !== undefined) return mail;
     await pause(5);
   }

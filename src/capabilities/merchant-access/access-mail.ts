@@ -1,3 +1,4 @@
+import { escaped } from '../../access/operator-mail';
 import { type Mail } from '../../platform/mail/mailer.port';
 import { EMAIL_LINK_SECONDS } from './lifetimes';
 
@@ -26,6 +27,3 @@ export function accessMail(to: string, baseUrl: string, token: string): Mail {
     link,
   };
 }
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '');

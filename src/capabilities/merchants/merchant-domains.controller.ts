@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Req, Res } f
 import { CommandBus } from '@nestjs/cqrs';
 import { type Response } from 'express';
 import { Tag } from '../../api/openapi/described';
-import { merchantDomains, merchants } from '../../../projections/merchants.projection';
+import { domainView, merchantDomains, merchants } from '../../../projections/merchants.projection';
 import { parseExactDomain } from '../../platform/egress/domain-names';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { list } from '../../http/input/checks';
@@ -19,14 +19,7 @@ import { type Refusal, refuseInput } from '../../kernel/errors';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
 import { MAX_RECORD_NAME, recordName } from './challenge';
 import { GiveUpDomain, RegisterDomain, VerifyDomain } from './merchant-domains.handlers';
-import {
-  domainSchema,
-  domainView,
-  NoInput,
-  pendingChallenge,
-  pendingChallengeSchema,
-  RegisterDomainInput,
-} from './merchants.dto';
+import { domainSchema, NoInput, pendingChallenge, pendingChallengeSchema, RegisterDomainInput } from './merchants.dto';
 import { type DomainId, type MerchantId } from '../../kernel/aggregates';
 
 @Tag('Merchant domains')

@@ -67,20 +67,6 @@ export const domainSchema = named(
   ).schema,
 );
 
-export const domainView = (document: MerchantDomainDocument) => ({
-  domain_id: document.id,
-  domain: document.domain,
-  method: document.method,
-  status: document.status,
-  created_at: document.created_at,
-  updated_at: document.updated_at,
-  verified_at: document.verified_at,
-  ...(document.last_seen_at === null ? {} : { last_seen_at: document.last_seen_at }),
-  ...(document.superseded_at === null ? {} : { superseded_at: document.superseded_at }),
-  ...(document.given_up_at === null ? {} : { given_up_at: document.given_up_at }),
-  version: document.version,
-});
-
 const dnsChallenge = named(
   'DnsChallenge',
   object({

@@ -24,6 +24,10 @@ export const WEBHOOK_EVENT_TYPES = [
   'agent_payment.rejected',
   'agent_payment.late_report',
   'agent_payment.settlement_observed',
+  'recipient.version_activated',
+  'recipient.version_retired',
+  'merchant_domain.verified',
+  'merchant_domain.superseded',
 ] as const;
 
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];

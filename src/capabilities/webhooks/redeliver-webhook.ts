@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { deliveryIdOf } from '../../../projections/merchant-feed.projection';
 import { type WebhookDeliveryDocument, webhookDeliveries } from '../../../projections/webhook-deliveries.projection';
-import { webhookTypeOf } from '../../../projections/webhook-types';
+import { subjectCategoryOf, webhookTypeOf } from '../../../projections/webhook-types';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-store.port';
 import { CommandRunner } from '../../platform/event-store/run-command';
@@ -65,8 +65,7 @@ export class RedeliverWebhookHandler implements ICommandHandler<RedeliverWebhook
   /** Earlier deliveries about the same subject that the endpoint has not received yet, in order. */
   private async undeliveredBefore({ endpoint_id, event_type, subject_id, sequence }: WebhookDeliveryDocument) {
     if (sequence <= 1) return [];
-    const [category = ''] = event_type.split('.');
-    const events = await this.store.readStream(streamOf(category, subject_id), 0, sequence - 1);
+    const events = await this.store.readStream(streamOf(subjectCategoryOf(event_type), subject_id), 0, sequence - 1);
     const refs = events
       .filter((event) => webhookTypeOf(event) !== undefined)
       .map(({ metadata }) => ({ collection: webhookDeliveries, id: deliveryIdOf(endpoint_id, metadata.event_id) }));

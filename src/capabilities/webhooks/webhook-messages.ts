@@ -15,6 +15,13 @@ import {
   paymentRequestEventsProjection,
   paymentRequestEventView,
 } from '../../../projections/payment-request-events.projection';
+import {
+  domainView,
+  type MerchantDomainDocument,
+  merchantDomains,
+  merchantsProjection,
+} from '../../../projections/merchants.projection';
+import { type RecipientDocument, recipientsProjection } from '../../../projections/recipients.projection';
 import { type Document } from '../../platform/read-model/projection';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type Settlement } from '../../kernel/settlement';
@@ -26,7 +33,15 @@ import { type Category } from '../../kernel/aggregates';
 /** Exactly what receivers get, once serialized, and what readers of the feed see next to the cursor. */
 export type WebhookMessage = Readonly<{ type: string; timestamp: string; data: object }>;
 
-export type SubjectDocument = PaymentRequestDocument | AgentPaymentDocument | ConnectionDocument;
+/** A merchant as far as it is reported: its domains, by id. */
+export type MerchantSubject = Document & Readonly<{ domains: Readonly<Record<string, MerchantDomainDocument>> }>;
+
+export type SubjectDocument =
+  | PaymentRequestDocument
+  | AgentPaymentDocument
+  | ConnectionDocument
+  | RecipientDocument
+  | MerchantSubject;
 
 /** The document after one more event of its own stream. */
 export function documentAfter(before: SubjectDocument | undefined, event: RecordedEvent): SubjectDocument | undefined {
@@ -34,9 +49,23 @@ export function documentAfter(before: SubjectDocument | undefined, event: Record
     const request = before as PaymentRequestDocument | undefined;
     return nextPaymentRequest(request, event as RecordedEvent & PaymentRequestEvent, requestPlace(event));
   }
-  const { project } = event.type.startsWith('AgentPayment') ? agentPaymentsProjection : connectionsProjection;
+  if (event.type.startsWith('Merchant')) return merchantAfter(before as MerchantSubject | undefined, event);
+  const { project } = projectionOf(event.type);
   const document = project(event).reduce<Document | undefined>((known, step) => step.next(known).document, before);
   return document as SubjectDocument | undefined;
+}
+
+function projectionOf(type: string) {
+  if (type.startsWith('AgentPayment')) return agentPaymentsProjection;
+  return type.startsWith('Recipient') ? recipientsProjection : connectionsProjection;
+}
+
+function merchantAfter(before: MerchantSubject = { id: '', domains: {} }, event: RecordedEvent): MerchantSubject {
+  const steps = merchantsProjection.project(event).filter(({ collection }) => collection === merchantDomains);
+  const domains = { ...before.domains };
+  for (const { id, next } of steps) domains[id] = next(domains[id]).document as MerchantDomainDocument;
+  const { merchant_id: id } = event.data as { merchant_id: string };
+  return { id, domains };
 }
 
 /**
@@ -55,7 +84,9 @@ type Messages<C extends Category, Subject> = Readonly<Record<EventsOf[C]['type']
 /** The message for each event of the categories merchants follow; null for events that nobody is notified of. */
 const MESSAGES: Messages<'payment_request', PaymentRequestDocument> &
   Messages<'agent_payment', AgentPaymentDocument> &
-  Messages<'connection', ConnectionDocument> = {
+  Messages<'connection', ConnectionDocument> &
+  Messages<'recipient', RecipientDocument> &
+  Messages<'merchant', MerchantSubject> = {
   PaymentRequestCreated: paymentRequestMessage,
   PaymentRequestSigned: paymentRequestMessage,
   PaymentRequestBroadcasted: paymentRequestMessage,
@@ -87,6 +118,18 @@ const MESSAGES: Messages<'payment_request', PaymentRequestDocument> &
   ConnectionPaused: connectionMessage,
   ConnectionResumed: connectionMessage,
   ConnectionRevoked: connectionMessage,
+  RecipientCreated: null,
+  RecipientVersionAdded: null,
+  RecipientVersionVerified: null,
+  RecipientVersionActivated: recipientMessage,
+  RecipientVersionRetired: recipientMessage,
+  MerchantCreated: null,
+  MerchantRenamed: null,
+  MerchantActivated: null,
+  MerchantDomainRegistered: null,
+  MerchantDomainVerified: domainMessage,
+  MerchantDomainSuperseded: domainMessage,
+  MerchantDomainGivenUp: null,
 };
 
 function paymentRequestMessage(type: string, event: RecordedEvent, request: PaymentRequestDocument): WebhookMessage {
@@ -115,6 +158,51 @@ function connectionMessage(
     ...rest,
     ...(reason === undefined ? {} : { reason }),
     occurred_at,
+  };
+  return { type, timestamp: occurred_at, data };
+}
+
+/** Of all its versions only the one that it is about: there may be hundreds. */
+function recipientMessage(
+  type: string,
+  { metadata, data: facts }: RecordedEvent,
+  { id: recipient_id, name, active_version_id, versions, version, updated_at: occurred_at }: RecipientDocument,
+): WebhookMessage {
+  const { recipient_version_id, superseded_version_id, withdraw_pending } = facts as {
+    recipient_version_id: string;
+    superseded_version_id?: string | null;
+    withdraw_pending?: boolean;
+  };
+  const data = {
+    event_id: metadata.event_id,
+    type,
+    recipient_id,
+    recipient_version_id,
+    ...(superseded_version_id === undefined ? {} : { superseded_version_id }),
+    ...(withdraw_pending === undefined ? {} : { withdraw_pending }),
+    occurred_at,
+    recipient: { recipient_id, name, active_version_id, version },
+    recipient_version: versions.find((one) => one.recipient_version_id === recipient_version_id) ?? null,
+  };
+  return { type, timestamp: occurred_at, data };
+}
+
+function domainMessage(
+  type: string,
+  { metadata, data: facts }: RecordedEvent,
+  { domains }: MerchantSubject,
+): WebhookMessage {
+  const { domain_id, domain } = facts as { domain_id: string; domain: string };
+  const document = domains[domain_id];
+  if (document === undefined) throw new Error(`${domain_id} was never registered`);
+  const { updated_at: occurred_at } = document;
+  const data = {
+    event_id: metadata.event_id,
+    type,
+    domain_id,
+    domain,
+    occurred_at,
+    merchant_domain: domainView(document),
   };
   return { type, timestamp: occurred_at, data };
 }

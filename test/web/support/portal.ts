@@ -3,7 +3,7 @@ import { AgentClient, agentKeyFromSeed } from '../../../sdk/src/index.ts';
 import { freePort } from '../../support/free-port';
 import { type DnsResponder, startDnsResponder } from '../../support/dns-responder';
 import { type Operator } from '../../support/merchant';
-import { mailNumber, mailsTo } from '../../support/outbox';
+import { mailNumber, linksTo } from '../../support/outbox';
 import { startTestService, type TestService } from '../../support/service';
 import { type Visit, visit } from './browser';
 
@@ -42,7 +42,7 @@ export function agentOf(file: KeyFile): AgentClient {
 
 /** Requests a link on the page and returns the one from the mail. */
 export async function linkByPage(page: Page, service: TestService, email: string): Promise<string> {
-  const before = mailsTo(service, email).length;
+  const before = linksTo(service, email).length;
   await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
   await page.getByRole('button', { name: 'Send me a link' }).click();
   await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();

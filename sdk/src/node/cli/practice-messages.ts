@@ -22,11 +22,46 @@ export function practiceMessage(type: string, now: Date): Readonly<{ id: string;
   const id = madeUp('evt');
   const at = now.toISOString();
   const common = { event_id: id, type, occurred_at: at, practice: true };
-  const data =
-    subject === 'connection'
-      ? { ...common, ...connection(step) }
-      : { ...common, ...payment(subject, step as PaymentStep, at) };
+  const data = { ...common, ...about(subject, step, at) };
   return { id, body: JSON.stringify({ type, timestamp: at, data }) };
+}
+
+function about(subject: string, step: string, at: string): object {
+  if (subject === 'connection') return connection(step);
+  if (subject === 'recipient') return recipient(step, at);
+  return subject === 'merchant_domain' ? domain(step, at) : payment(subject, step as PaymentStep, at);
+}
+
+function recipient(step: string, at: string) {
+  const [recipient_id, recipient_version_id] = [madeUp('rcp'), madeUp('rcv')];
+  const isActive = step === 'version_activated';
+  const active_version_id = isActive ? recipient_version_id : null;
+  return {
+    recipient_id,
+    recipient_version_id,
+    ...(isActive ? { superseded_version_id: null } : { withdraw_pending: false }),
+    recipient: { recipient_id, name: payee.name, active_version_id, version: 4 },
+    recipient_version: {
+      recipient_version_id,
+      number: 1,
+      status: isActive ? 'active' : 'retired',
+      ...facts,
+      address: ALL_ZERO_ACCOUNT,
+      created_at: at,
+      activated_at: at,
+    },
+  };
+}
+
+function domain(step: string, at: string) {
+  const [domain_id, name] = [madeUp('dom'), payee.domain];
+  const times = { created_at: at, updated_at: at, verified_at: at, last_seen_at: at };
+  const lost = step === 'superseded' ? { superseded_at: at } : {};
+  return {
+    domain_id,
+    domain: name,
+    merchant_domain: { domain_id, domain: name, method: 'dns', status: step, ...times, ...lost, version: 3 },
+  };
 }
 
 const connection = (step: string) => ({

@@ -1,5 +1,5 @@
 import { deliveryIdOf } from '../../../../../projections/merchant-feed.projection';
-import { webhookTypeOf } from '../../../../../projections/webhook-types';
+import { subjectCategoryOf, webhookTypeOf } from '../../../../../projections/webhook-types';
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
 import { is } from '../../../../events';
 import { type Breach, type Invariant, type Log } from '../invariant';
@@ -47,7 +47,7 @@ async function* untraceableEvents(
   merchantId: MerchantId,
   log: Log,
 ): AsyncGenerator<Breach> {
-  const category = event_type.split('.')[0] ?? '';
+  const category = subjectCategoryOf(event_type);
   const subject = await log.stream(category as 'payment_request', subject_id);
   const reported = subject[sequence - 1];
   if (reported?.metadata.event_id !== event_id) {
