@@ -109,6 +109,16 @@ describe('payment facts', () => {
     },
   );
 
+  it.each([
+    ['0x48fa41160cf328a766fd6528915aa5836be1a1548b6da62201ba1c7175736ba'],
+    ['0x048fa41160cf328a766fd6528915aa5836be1a1548b6da62201ba1c7175736ba'],
+  ])('keep a Starknet address with all its digits: %s', (address) =>
+    expect(checkPaymentFacts({ network: 'starknet_mainnet', asset: 'STRK', address })).toMatchObject({
+      ok: true,
+      facts: { address: '0x048fa41160cf328a766fd6528915aa5836be1a1548b6da62201ba1c7175736ba' },
+    }),
+  );
+
   it.each<[string, PaymentFactsInput, readonly string[]]>([
     ['ETH on Base, which has no rail', { ...base, asset: 'ETH' }, ['asset: asset_not_supported']],
     ['a stranger’s contract called USDC', { ...base, contract: SOME_TOKEN }, ['contract: contract_mismatch']],

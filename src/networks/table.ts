@@ -13,7 +13,7 @@ import { aptosAddress, suiAddress } from './move';
 import { type NetworkName, type Rail, networkNames } from './names';
 import { type AddressCheck, type MemoRule, type Network } from './network';
 import { solanaAddress } from './solana';
-import { starknetAddress } from './starknet';
+import { starknetAddress, starknetSpelling } from './starknet';
 import { stellarAddress } from './stellar';
 import { polkadotAddress } from './substrate';
 import { tezosAddress } from './tezos';
@@ -81,7 +81,10 @@ const rows: Readonly<Record<NetworkName, Row>> = {
   hedera_mainnet: chain('Hedera', 'hedera_hbar', 'HBAR', 8, hederaAddress, { memo: textMemo('memo', 100) }),
   cronos_mainnet: evm('Cronos', 25, 'cronos_cro', 'CRO'),
   mantle_mainnet: evm('Mantle', 5000, 'mantle_mnt', 'MNT'),
-  starknet_mainnet: chain('Starknet', 'starknet_strk', 'STRK', 18, starknetAddress, hex32),
+  starknet_mainnet: {
+    ...chain('Starknet', 'starknet_strk', 'STRK', 18, starknetAddress, hex32),
+    spelling: starknetSpelling,
+  },
   zksync_era: evm('ZKsync Era', 324, 'zksync_eth', 'ETH'),
   linea_mainnet: evm('Linea', 59144, 'linea_eth', 'ETH'),
   algorand_mainnet: chain('Algorand', 'algorand_algo', 'ALGO', 6, algorandAddress, { memo: textMemo('note', 1000) }),
