@@ -28,6 +28,8 @@ export type Horizon = Readonly<{
   put(transaction: SignedTransaction, changes?: Readonly<Record<string, unknown>>): void;
   /** Answers requests for this hash differently until changed again. */
   misbehave(hash: string, answering: Answering | undefined): void;
+  /** Seconds to wait, for a request that comes too soon: it is answered 429. */
+  throttle(waitSeconds: () => number | undefined): void;
   stop(): Promise<void>;
 }>;
 
@@ -46,12 +48,15 @@ export async function startHorizon({ under = '' } = {}): Promise<Horizon> {
   const signed = new Map<string, (hash: string) => Readonly<{ transaction: object; operations: object }>>();
   const moods = new Map<string, Answering>();
   const asked: string[] = [];
+  let tooSoon: () => number | undefined = () => undefined;
   const send = (response: ServerResponse, status: number, body: object): void =>
     void response.writeHead(status, { 'content-type': 'application/hal+json' }).end(JSON.stringify(body));
 
   const peer = await startHttpPeer((request, response) => {
     const url = request.url ?? '';
     asked.push(url);
+    const wait = tooSoon();
+    if (wait !== undefined) return void response.writeHead(429, { 'retry-after': String(wait) }).end('{}');
     const path = url.startsWith(under) ? url.slice(under.length) : '';
     const [, hash = '', list] = /^\/transactions\/([^/?]+)(?:\/(operations))?/.exec(path) ?? [];
     const mood = moods.get(hash);
@@ -80,6 +85,7 @@ export async function startHorizon({ under = '' } = {}): Promise<Horizon> {
           });
     },
     misbehave: (hash, answering) => void (answering ? moods.set(hash, answering) : moods.delete(hash)),
+    throttle: (waitSeconds) => void (tooSoon = waitSeconds),
     stop: () => peer.close(),
   };
 }

@@ -113,9 +113,14 @@ export function inLedger(operations: readonly LedgerOperation[], options: Ledger
 const shown = ({ type, value }: Memo): string =>
   type === 'hash' || type === 'return' ? Buffer.from(value as Buffer).toString('base64') : String(value);
 
+/** No two transactions have the same hash. */
+let sequence = 41;
+
 function signed(operations: readonly LedgerOperation[], payer: Keypair, memo: Memo): Transaction {
   const options = { fee: '100', networkPassphrase: Networks.TESTNET, memo };
-  const builder = new TransactionBuilder(new Account(payer.publicKey(), '41'), options).setTimeout(0);
+  const builder = new TransactionBuilder(new Account(payer.publicKey(), String((sequence += 1))), options).setTimeout(
+    0,
+  );
   for (const { operation } of operations) builder.addOperation(operation);
   const transaction = builder.build();
   transaction.sign(payer);
