@@ -99,7 +99,10 @@ async function broadcast(service: TestService, count: number): Promise<readonly 
   const ids = Array.from({ length: count }, () => newId('pr'));
   const readable = seen(service, 'PaymentRequestBroadcasted', count);
   await append(service, ids, 0, (id) => [
-    { type: 'PaymentRequestCreated', data: { ...creation, request_id: id, amount: AMOUNT } },
+    {
+      type: 'PaymentRequestCreated',
+      data: { ...creation, request_id: id, amount: AMOUNT, created_at: timestamp(new Date()) },
+    },
     { type: 'PaymentRequestSigned', data: moved(id, 'pending') },
     { type: 'PaymentRequestBroadcasted', data: { ...moved(id, 'signed'), transaction_hash: hashOf(id) } },
   ]);
