@@ -14,7 +14,8 @@ import {
 } from '../src/platform/read-model/projection';
 import { type DeliveryId, type EndpointId, type MerchantId } from '../src/kernel/aggregates';
 
-type Waiting = Readonly<{ delivery_id: DeliveryId; sequence: number; due_at: string }>;
+/** `since`: the time by the same clock as `due_at` from which it waits: if that is to come, the clock was set back. */
+type Waiting = Readonly<{ delivery_id: DeliveryId; sequence: number; due_at: string; since: string }>;
 
 /** What one endpoint has yet to receive about a payment request or connection, in order. Only the first may be sent. */
 export type WebhookLaneDocument = Readonly<{
@@ -58,7 +59,7 @@ export const webhookQueues = collection<WebhookQueueDocument>(
 
 export const webhookQueuesProjection: Projection = {
   name: 'webhook-queues',
-  version: 3,
+  version: 4,
   collections: [webhookLanes, webhookQueues],
   project: (recorded) => steps(recorded as RecordedEvent & QueueEvent),
 };
@@ -88,14 +89,14 @@ function steps(event: RecordedEvent & QueueEvent): readonly Step[] {
     case 'WebhookDeliveryOpened': {
       const { delivery_id, sequence, due_at } = event.data;
       return [
-        lane(event, (waiting) => inOrder([...waiting, { delivery_id, sequence, due_at }])),
+        lane(event, (waiting) => inOrder([...waiting, { delivery_id, sequence, due_at, since: due_at }])),
         queue(event, ({ open }) => ({ open: open + 1 })),
       ];
     }
     case 'WebhookDeliveryRequeued': {
       const { delivery_id, sequence, due_at, reopened } = event.data;
       return [
-        lane(event, (waiting) => inOrder([...others(waiting, delivery_id), { delivery_id, sequence, due_at }])),
+        lane(event, (waiting) => inOrder([...others(waiting, delivery_id), { delivery_id, sequence, due_at, since: due_at }])),
         queue(event, ({ open }) => ({ open: open + (reopened ? 1 : 0) })),
       ];
     }
@@ -109,7 +110,9 @@ function steps(event: RecordedEvent & QueueEvent): readonly Step[] {
         lane(event, (waiting) =>
           next_due_at === null
             ? others(waiting, delivery_id)
-            : waiting.map((one) => (one.delivery_id === delivery_id ? { ...one, due_at: next_due_at } : one)),
+            : waiting.map((one) =>
+                one.delivery_id === delivery_id ? { ...one, due_at: next_due_at, since: sent_at } : one,
+              ),
         ),
         queue(event, (known) => ({ ...health(known), open: known.open - (outcome === 'retry' ? 0 : 1) })),
       ];

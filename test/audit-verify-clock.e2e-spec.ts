@@ -2,18 +2,16 @@ import { newId } from '../src/kernel/ids';
 import { mustBe } from './support/connections';
 import { registerDevice } from './support/devices';
 import { call } from './support/http';
-import { createPayment } from './support/payments';
+import { createPayment, type PaymentScene } from './support/payments';
 import { recipientsOf } from './support/recipients';
 import { TESTNET_FACTS } from './support/agents';
 import { findingsAfter } from './support/seeded-log';
+import { type TestService } from './support/service';
 import { useScene } from './support/use-service';
 
 const HOUR_MS = 3_600_000;
 
-describe('verify, where the clock was set back by an hour', () => {
-  let time = Date.parse('2030-01-01T00:00:00.000Z');
-  const { service, scene } = useScene({ clock: { now: () => new Date(time) } });
-
+function changesIn(service: TestService, scene: PaymentScene) {
   const request = async (recipientVersionId: string): Promise<void> => {
     const recipient = { ...scene.recipient, recipientVersionId };
     mustBe(201, await createPayment(service, { ...scene, recipient }));
@@ -32,6 +30,14 @@ describe('verify, where the clock was set back by an hour', () => {
     mustBe(200, await activate(added, evidenceIn(mustBe(200, await verify(added)))));
     return versionId;
   };
+  return { request, setConnection, activateNewVersion };
+}
+
+describe('verify, where the clock was set back by an hour', () => {
+  let time = Date.parse('2030-01-01T00:00:00.000Z');
+  const { service, scene } = useScene({ clock: { now: () => new Date(time) } });
+
+  const { request, setConnection, activateNewVersion } = changesIn(service, scene);
 
   beforeAll(async () => {
     time += 3 * HOUR_MS;
@@ -64,5 +70,40 @@ describe('verify, where the clock was set back by an hour', () => {
       await add(`wallet_device-${device_id}`, 'WalletDeviceRegistered', later, mended);
     });
     expect(found).toEqual([['live-connection', expect.stringMatching(/^payment_request-pr_/)]]);
+  });
+});
+
+describe('verify, where the clock went to and fro by 45 seconds', () => {
+  let time = Date.parse('2030-01-01T00:00:00.000Z');
+  const { service, scene } = useScene({ clock: { now: () => new Date((time += 100)) } });
+  const { request, setConnection, activateNewVersion } = changesIn(service, scene);
+
+  beforeAll(() => void (time += HOUR_MS));
+
+  it('finds nothing wrong, although each event stands alone with its time', async () => {
+    let versionId: string = scene.recipient.recipientVersionId;
+    const ahead = (): void => void (time += 45_000);
+    const back = (): void => void (time -= 45_000);
+    for (const [before, after] of [
+      [ahead, back],
+      [back, ahead],
+    ] as const) {
+      for (const change of [
+        async () => void (versionId = await activateNewVersion()),
+        () => setConnection('paused').then(() => setConnection('active')),
+      ]) {
+        before();
+        await change();
+        after();
+        await request(versionId);
+        before();
+        await request(versionId);
+        after();
+        await change();
+        await request(versionId);
+      }
+    }
+    await service.stop();
+    expect(await findingsAfter(service.dataDir, async () => undefined)).toEqual([]);
   });
 });

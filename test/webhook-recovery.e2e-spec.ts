@@ -125,3 +125,37 @@ describeOnEachPair('undelivered webhooks', (start) => {
     expect((await deliveries(endpointId)).filter(({ event_type }) => event_type === 'webhook.test')).toEqual([]);
   });
 });
+
+describeOnEachPair('a webhook that failed while the clock was ahead', (start) => {
+  let receiver: WebhookReceiver;
+  let ahead = 0;
+  const clock = { now: () => new Date(Date.now() + ahead) };
+  const { service, scene } = useScene({ start, clock, env: { ALLOW_PRIVATE_NETWORKS: 'true' } });
+  beforeAll(async () => {
+    receiver = await startWebhookReceiver();
+  });
+  afterAll(() => receiver.close());
+
+  it('is sent again when it was to be, once the clock is corrected', async () => {
+    const { endpointId } = await activeEndpoint(service, scene.merchant, `${receiver.url}/ahead`);
+    receiver.behave(answering(500));
+    ahead = 50_000;
+    await createPayment(service, scene);
+    await eventually(
+      () => deliveriesOf(service, scene.merchant, `endpoint_id=${endpointId}&status=pending`),
+      ([delivery]) => delivery?.['attempt_count'] === 1,
+      'a delivery that failed',
+    );
+    receiver.behave(answering(200));
+    ahead = 0;
+    const from = performance.now();
+    await eventually(
+      () => deliveriesOf(service, scene.merchant, `endpoint_id=${endpointId}&status=succeeded`),
+      ({ length }) => length === 1,
+      'the delivery',
+    );
+    const seconds = (performance.now() - from) / 1_000;
+    expect(seconds).toBeGreaterThan(2);
+    expect(seconds).toBeLessThan(15);
+  }, 60_000);
+});

@@ -70,7 +70,12 @@ describe('another attempt at a delivery', () => {
       ...([...given, { registry: new Registry() }] as unknown as ConstructorParameters<typeof DeliveryAttempts>),
     );
     const target = { endpointId: 'whe_1', endpoint: {} } as unknown as Target;
-    const result = await attempts.retry(target, 'whd_1', new AbortController().signal, () => undefined);
+    const result = await attempts.retry(
+      target,
+      { deliveryId: 'whd_1', dueAt: undefined },
+      new AbortController().signal,
+      () => undefined,
+    );
     expect(result.recorded).toBe(sent.length === 0 ? undefined : 7n);
     return sent;
   };

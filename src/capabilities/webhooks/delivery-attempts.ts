@@ -68,18 +68,20 @@ export class DeliveryAttempts {
   }
 
   /**
-   * Another attempt at a delivery that has a stream. Reads may be stale, so the log is checked before anything is sent.
+   * Another attempt at a delivery that has a stream. Reads may be stale, so the log is checked before anything is sent:
+   * it must be due, or still to become so at `dueAt`, which a clock that was ahead has set too late.
    * `onStuck` is called with the answer if it cannot be recorded now, so that nothing else waits for it.
    */
   async retry(
     target: Target,
-    deliveryId: DeliveryId,
+    { deliveryId, dueAt }: Readonly<{ deliveryId: DeliveryId; dueAt: string | undefined }>,
     signal: AbortSignal,
     onStuck: (answered: Answered) => void,
   ): Promise<AttemptResult> {
     const { state: delivery, eventId } = await this.commands.fold(webhookDelivery, deliveryId);
     const notSent = { answered: 'neutral', recorded: undefined } as const;
-    if (delivery?.status !== 'pending' || delivery.dueAt > timestamp(this.clock.now())) return notSent;
+    if (delivery?.status !== 'pending') return notSent;
+    if (delivery.dueAt > timestamp(this.clock.now()) && delivery.dueAt !== dueAt) return notSent;
     const body = await this.textOf(delivery);
     const posted = { messageId: deliveryId, body, cursor: await this.cursorOf(delivery) };
     const attempt = await this.post(target, posted, signal);

@@ -1,8 +1,14 @@
-import { webhookLanes, type WebhookQueueDocument, webhookQueues } from '../../../projections/webhook-queues.projection';
+import {
+  type WebhookLaneDocument,
+  webhookLanes,
+  type WebhookQueueDocument,
+  webhookQueues,
+} from '../../../projections/webhook-queues.projection';
 import { timestamp } from '../../kernel/clock';
 import { type Position } from '../../platform/event-store/event-store.port';
 import { type Progress } from '../../platform/projecting/progress';
 import { type PageCursor, type ReadModel } from '../../platform/read-model/read-model.port';
+import { SetBackClock } from './set-back-clock';
 import { type DeliveryId, type EndpointId } from '../../kernel/aggregates';
 
 const PAGE_SIZE = 64;
@@ -32,6 +38,8 @@ export class DueDeliveries {
   private readonly unread = new Map<DeliveryId, Position>();
   /** Could not be sent or recorded: not retried before the next sweep. */
   private readonly skipped = new Set<DeliveryId>();
+  /** Recorded by a clock that has been set back since, and due before `dueAt`: when, by the steady clock. */
+  private readonly early = new Map<DeliveryId, Readonly<{ dueAt: string; at: number }>>();
   /** Nothing was due at the last read, and nothing will be before `until` unless the queue changes. */
   private idle: Readonly<{ changes: number; until: string; seenAt: number }> | undefined;
 
@@ -39,6 +47,7 @@ export class DueDeliveries {
     readonly endpointId: EndpointId,
     private readonly model: ReadModel,
     private readonly progress: Pick<Progress, 'position'>,
+    private readonly clock = new SetBackClock(),
   ) {}
 
   get open(): number {
@@ -59,18 +68,21 @@ export class DueDeliveries {
     return this.ready.length > 0;
   }
 
-  take(): DeliveryId | undefined {
+  /** `dueAt`: the time to come at which it would be due by the clock, if it is due before that. */
+  take(): Readonly<{ deliveryId: DeliveryId; dueAt: string | undefined }> | undefined {
     for (;;) {
       const next = this.ready.shift();
-      if (next !== undefined && this.isTaken(next)) continue;
-      if (next !== undefined) this.sending.add(next);
-      return next;
+      if (next === undefined) return undefined;
+      if (this.isTaken(next)) continue;
+      this.sending.add(next);
+      return { deliveryId: next, dueAt: this.early.get(next)?.dueAt };
     }
   }
 
   /** `recorded`: its position in the log; undefined if it could not be sent or recorded. */
   sent(deliveryId: DeliveryId, recorded: Position | undefined): void {
     this.sending.delete(deliveryId);
+    this.early.delete(deliveryId);
     if (recorded === undefined) this.skipped.add(deliveryId);
     else if (recorded > this.progress.position) this.unread.set(deliveryId, recorded);
   }
@@ -78,6 +90,7 @@ export class DueDeliveries {
   /** Lets skipped deliveries be retried. Returns whether there may be something to read. */
   sweep(queue: WebhookQueueDocument, now: Date): boolean {
     this.queue = queue;
+    this.clock.look(now);
     this.skipped.clear();
     const isIdle =
       this.idle?.changes === queue.changes &&
@@ -97,18 +110,20 @@ export class DueDeliveries {
   /** Reads the next page of due deliveries; returns the current queue, and whether there is more to read. */
   async readOn(now: Date): Promise<Readonly<{ queue: WebhookQueueDocument | undefined; hasMore: boolean }>> {
     this.idle = undefined;
+    this.clock.look(now);
     this.queue = await this.model.get(webhookQueues, this.endpointId);
     const { queue } = this;
-    if (queue?.busy) return { queue, hasMore: await this.readPage(queue, timestamp(now)) };
+    if (queue?.busy) return { queue, hasMore: await this.readPage(queue, now) };
+    this.early.clear();
     this.startOver();
     return { queue, hasMore: false };
   }
 
-  private async readPage({ changes }: WebhookQueueDocument, now: string): Promise<boolean> {
+  private async readPage({ changes }: WebhookQueueDocument, now: Date): Promise<boolean> {
     const { after } = this;
     const page = { limit: PAGE_SIZE, order: 'asc', after } as const;
     const { documents, next } = await this.model.find(webhookLanes, 'due', [this.endpointId], page);
-    const due = documents.filter(({ due_at }) => due_at !== null && due_at <= now);
+    const due = documents.filter((lane) => this.isDue(lane, now));
     const held = new Set(this.ready);
     for (const { waiting } of due) {
       const id = waiting[0]?.delivery_id;
@@ -120,6 +135,17 @@ export class DueDeliveries {
       this.idle = { changes, until: documents[0]?.due_at ?? NEVER, seenAt: performance.now() };
     }
     return this.turnPage(due.length === documents.length ? next : null);
+  }
+
+  private isDue({ due_at: dueAt, waiting: [first] }: WebhookLaneDocument, now: Date): boolean {
+    if (dueAt === null || first === undefined) return false;
+    if (dueAt <= timestamp(now)) return true;
+    const { delivery_id: id, since } = first;
+    const known = this.early.get(id);
+    const at = known?.dueAt === dueAt ? known.at : this.clock.dueBy(since, dueAt, now);
+    if (at === undefined) return false;
+    this.early.set(id, { dueAt, at });
+    return this.clock.hasReached(at);
   }
 
   private turnPage(next: PageCursor | null): boolean {

@@ -53,11 +53,12 @@ export class RepeatedDeliveries implements Source {
   }
 
   take(): Job | undefined {
-    const deliveryId = this.due.take();
-    if (deliveryId === undefined) return undefined;
+    const due = this.due.take();
+    if (due === undefined) return undefined;
+    const { deliveryId } = due;
     return async (target, answered) => {
       const { attempts, logger } = this.parts;
-      const attempt = attempts.retry(target, deliveryId, this.own.signal, answered);
+      const attempt = attempts.retry(target, due, this.own.signal, answered);
       const result = await attempt.catch((error: unknown) => {
         logger.warn({ err: error, webhook_delivery_id: deliveryId }, 'webhook attempt not recorded');
         return undefined;

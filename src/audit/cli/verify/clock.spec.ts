@@ -38,6 +38,14 @@ describe('whether the service knew about an event when it created a payment', ()
     expect(await logAt(3_600, 3_560, 3_580).judge(1, 0)).toEqual(UNKNOWN);
   });
 
+  it('is told in favour of the service if one event was dated back by little: the clock may have gone to and fro', async () => {
+    expect(await logAt(45, 1, 46).judge(0, 1)).toEqual([false, true]);
+    expect(await logAt(45, 1, 46).judge(1, 0)).toEqual([false, true]);
+    expect(await logAt(45, 1).judge(0, 1)).toEqual([false, true]);
+    expect(await logAt(302, 1, 303).judge(0, 1)).toEqual(UNKNOWN);
+    expect(await logAt(302, 1, 303).judge(1, 0)).toEqual(KNOWN);
+  });
+
   it('is told by the time that an event claims which alone was dated back', async () => {
     expect(await logAt(3_600, 0, 3_601).judge(0, 1)).toEqual(UNKNOWN);
     expect(await logAt(3_600, 0).judge(0, 1)).toEqual(UNKNOWN);
