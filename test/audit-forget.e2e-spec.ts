@@ -7,7 +7,8 @@ import { READ_MODEL_STORE, type ReadModelStore } from '../src/platform/read-mode
 import { Projector } from '../src/platform/projecting/projector';
 import { PersonalData } from '../src/platform/secrets/personal-data';
 import { audit, auditHere } from './support/audit-command';
-import { linkTokenFor, signUpPendingMerchant } from './support/merchant';
+import { call } from './support/http';
+import { grantFor, linkTokenFor, signIn, signUpPendingMerchant } from './support/merchant';
 import { describeOnEachPair } from './support/pairs';
 import { eventsOfType } from './support/payments';
 import { startTestService } from './support/service';
@@ -34,6 +35,7 @@ describeOnEachPair('a person who is forgotten', (start) => {
     const event = (await sealedOf(accountId))[which];
     return service.app.get(PersonalData).unseal(accountId, event?.key_id ?? '', event?.email_sealed ?? '');
   };
+  const openSession = (session: object) => call(`${service.url}/v1/merchant-sessions`, { body: session });
   const stateOf = async (accountId: string): Promise<string> =>
     (await auditHere(service.settings, ['state', '--json', accountId])).lines.join('');
 
@@ -64,6 +66,37 @@ describeOnEachPair('a person who is forgotten', (start) => {
     expect(await addressIn(accountId, 0)).toBeUndefined();
     expect(await addressIn(accountId, 1)).toBe('back@example.test');
     expect(await stateOf(accountId)).toContain('"address":"sealed"');
+  });
+
+  it('is signed out at once, and nothing that was handed out before works again, even when they return', async () => {
+    const email = 'leaving@example.test';
+    const { headers, merchantId } = await signUpPendingMerchant(service, { email });
+    const { grant, merchants } = await grantFor(service, email);
+    const { body } = await openSession({ grant, delivery: 'bearer' });
+    const bearer = { authorization: `Bearer ${body.session_token}` };
+    const link = await linkTokenFor(service, email);
+    const other = await grantFor(service, email);
+    const here = (by: Readonly<Record<string, string>>) => call(`${service.url}/v1/merchants/current`, { headers: by });
+    const outcomes = async () => [
+      (await here(headers)).status,
+      (await here(bearer)).status,
+      (await openSession({ grant: other.grant })).status,
+      (await call(`${service.url}/v1/merchant-accounts/email-verifications`, { body: { token: link } })).status,
+    ];
+    expect([(await here(headers)).status, (await here(bearer)).status]).toEqual([200, 200]);
+    const bystander = await signUpPendingMerchant(service, { email: 'staying@example.test' });
+
+    expect((await audit(service.settings, ['forget', '--yes', '-'], `${email}\n`)).code).toBe(0);
+    expect(await outcomes()).toEqual([401, 401, 401, 401]);
+    expect((await here(headers)).body.error.code).toBe('invalid_token');
+    expect((await here(bystander.headers)).status).toBe(200);
+
+    const back = await grantFor(service, email);
+    expect(back.merchants.map(({ merchant_id }) => merchant_id)).toEqual([merchantId]);
+    expect(merchants).toHaveLength(1);
+    expect(await outcomes()).toEqual([401, 401, 401, 401]);
+    const again = await signIn(service, email, { grant: back.grant });
+    expect((await here(again.headers)).status).toBe(200);
   });
 
   it('is not forgotten by mistake: the command requires --yes', async () => {

@@ -8,6 +8,7 @@ import { tokenMatches } from '../platform/secrets/tokens';
 import { type SvcRequest } from '../http/server/request-context';
 import { bearerOf, comesAsBearer } from './bearer';
 import { CsrfProofs } from './csrf-proofs';
+import { ForgottenPeople } from './forgotten-people';
 import { isMerchantActive } from './merchant-in-use';
 import { SessionCookie } from './session-cookie';
 import { type OpenSession, sessionInUse } from './session-in-use';
@@ -25,6 +26,7 @@ export class SessionGuard implements CanActivate {
     private readonly commands: CommandRunner,
     private readonly cookie: SessionCookie,
     private readonly csrf: CsrfProofs,
+    private readonly forgotten: ForgottenPeople,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -46,9 +48,10 @@ export class SessionGuard implements CanActivate {
   }
 
   private async openSession(sessionId: SessionId, token: string): Promise<OpenSession> {
-    const { state: open } = await this.commands.fold(sessionInUse, sessionId);
+    const { state: open, position } = await this.commands.fold(sessionInUse, sessionId);
     if (!tokenMatches(token, open?.tokenHash) || open === undefined) throw refuse('invalid_token');
     if (hasRunOut(open, timestamp(this.clock.now()))) throw refuse('token_expired');
+    if (await this.forgotten.since(open.accountId, position)) throw refuse('invalid_token');
     return open;
   }
 }

@@ -17,6 +17,7 @@ import { DeviceGuard, RotatingDeviceGuard } from '../access/device.guard';
 import { ConnectionOrMerchantGuard, DeviceOrMerchantGuard, PartyGuard } from '../access/party.guard';
 import { AdminGuard, AdminOrDeviceGuard, ApiKeyOrAdminGuard, ProjectGuard } from '../access/project.guard';
 import { SessionCookie } from '../access/session-cookie';
+import { ForgottenPeople } from '../access/forgotten-people';
 import { ActiveMerchantGuard, SessionGuard } from '../access/session.guard';
 import { TestnetOnlyGuard } from '../access/testnet-only.guard';
 import { ErrorFilter } from '../http/server/error.filter';
@@ -49,6 +50,7 @@ const guards = [
   DeviceGuard,
   RotatingDeviceGuard,
   SessionGuard,
+  ForgottenPeople,
   ActiveMerchantGuard,
   AgentTokenGuard,
   ClaimGuard,

@@ -13,7 +13,7 @@ import { type AccountId, isIdIn } from '../../kernel/aggregates';
 
 /**
  * Destroys the key under which a person's address is sealed in the log. The log itself is not touched: it stays
- * provable, and the service may run meanwhile.
+ * provable, and the service may run meanwhile. It no longer admits the person (see ForgottenPeople).
  */
 export async function forgetPerson(call: AuditCall, who: string): Promise<ExitCode> {
   const { config, note, out } = call;
@@ -32,6 +32,7 @@ export async function forgetPerson(call: AuditCall, who: string): Promise<ExitCo
     await keyStore.close();
   }
   out(`Nobody can read the address of ${accountId} any more. Older backups of the keys still hold its key.`);
+  out('Its sessions, grants and mailed links no longer work. Names and texts in the log are not sealed, and stay.');
   for (const event of events) {
     if (!is(event, 'MerchantAccountRegistered')) continue;
     out(

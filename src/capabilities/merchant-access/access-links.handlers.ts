@@ -10,6 +10,7 @@ import { MAILER, type Mailer } from '../../platform/mail/mailer.port';
 import { newTokenFor } from '../../platform/secrets/bound-tokens';
 import { PersonalData } from '../../platform/secrets/personal-data';
 import { hashToken } from '../../platform/secrets/tokens';
+import { ForgottenPeople } from '../../access/forgotten-people';
 import { accessMail } from './access-mail';
 import { AccountIdentity } from './account-identity';
 import { emailLink } from './email-link';
@@ -87,17 +88,19 @@ export class VerifyEmailHandler implements ICommandHandler<VerifyEmail> {
   constructor(
     private readonly commands: CommandRunner,
     private readonly grants: Grants,
+    private readonly forgotten: ForgottenPeople,
     private readonly choices: MerchantChoices,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({ token, context }: VerifyEmail): Promise<VerifiedEmail> {
     const linkId = namedBy('emailLink', 'lnk', token);
-    const { state, eventId } = await this.commands.fold(emailLink, linkId);
+    const { state, eventId, position } = await this.commands.fold(emailLink, linkId);
     const at = timestamp(this.clock.now());
     if (!opens(token, state, at)) throw refuse('invalid_grant');
 
     const { accountId } = state;
+    if (await this.forgotten.since(accountId, position)) throw refuse('invalid_grant');
     const account = asAccount(context, accountId);
     // The grant comes first: if the process dies before the link is spent, the link still works.
     const grant = await this.grants.issue(accountId, null, causedBy(account, eventId));

@@ -4,6 +4,7 @@ import { CommandRunner } from '../../platform/event-store/run-command';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
+import { ForgottenPeople } from '../../access/forgotten-people';
 import { newTokenFor } from '../../platform/secrets/bound-tokens';
 import { hashToken } from '../../platform/secrets/tokens';
 import { grant, type GrantCommand } from './grant';
@@ -21,6 +22,7 @@ export type OpenGrant = Issued & Readonly<{ accountId: AccountId; merchantId: Me
 export class Grants {
   constructor(
     private readonly commands: CommandRunner,
+    private readonly forgotten: ForgottenPeople,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -40,8 +42,9 @@ export class Grants {
   /** The grant for a token, if it can still be spent. */
   async openedBy(token: string): Promise<OpenGrant> {
     const grantId = namedBy('grant', 'grt', token);
-    const { state, eventId } = await this.commands.fold(grant, grantId);
+    const { state, eventId, position } = await this.commands.fold(grant, grantId);
     if (!opens(token, state, timestamp(this.clock.now()))) throw refuse('invalid_grant');
+    if (await this.forgotten.since(state.accountId, position)) throw refuse('invalid_grant');
     return { grantId, eventId, accountId: state.accountId, merchantId: state.merchantId };
   }
 
