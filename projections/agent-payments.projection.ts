@@ -58,7 +58,7 @@ export const agentPayments = collection<AgentPaymentDocument>('agent_payments', 
 
 export const agentPaymentsProjection: Projection = {
   name: 'agent-payments',
-  version: 4,
+  version: 5,
   collections: [agentPayments],
   project: (recorded) => steps(recorded as RecordedEvent & AgentPaymentEvent),
 };

@@ -71,7 +71,7 @@ export type PaymentRequestDocument = Readonly<{
   version: number;
   /** True while it can still expire; null removes it from the index. */
   open: true | null;
-  /** What it asks for, while it is open or done: two equal values for one device may be an accidental duplicate. */
+  /** What it asks for, while it is open or done, or was paid late: two equal values for one device may be an accidental duplicate. */
   same_as: string | null;
 }>;
 
@@ -120,13 +120,18 @@ export function reportedIn({ transaction_hash: reported }: Readonly<{ transactio
   return { transaction_hash, timely_hash: transaction_hash };
 }
 
-type Late = Pick<PaymentRequestDocument, 'transaction_hash' | 'late' | 'settlement'>;
+type Late = Pick<
+  PaymentRequestDocument,
+  'transaction_hash' | 'late' | 'settlement' | 'same_as' | 'recipient_id' | 'amount'
+>;
 
 /** Of either kind of payment: its transaction is the one reported last, of which the network has not told anything yet. */
 export function withLateReport<Document extends Late>(known: Document, report: LateReport): Document {
   const transaction_hash = transactionIn(report) ?? known.transaction_hash;
   const settlement = transaction_hash === known.transaction_hash ? known.settlement : null;
-  return { ...known, transaction_hash, settlement, late: nextLateMoney(known.late, report) };
+  const late = nextLateMoney(known.late, report);
+  // It was paid after all, so the same again may be a duplicate.
+  return { ...known, transaction_hash, settlement, late, same_as: late === null ? known.same_as : sameAs(known) };
 }
 
 type LateReport = Parameters<typeof nextLateMoney>[1];

@@ -96,7 +96,9 @@ function steps(event: RecordedEvent & QueueEvent): readonly Step[] {
     case 'WebhookDeliveryRequeued': {
       const { delivery_id, sequence, due_at, reopened } = event.data;
       return [
-        lane(event, (waiting) => inOrder([...others(waiting, delivery_id), { delivery_id, sequence, due_at, since: due_at }])),
+        lane(event, (waiting) =>
+          inOrder([...others(waiting, delivery_id), { delivery_id, sequence, due_at, since: due_at }]),
+        ),
         queue(event, ({ open }) => ({ open: open + (reopened ? 1 : 0) })),
       ];
     }

@@ -157,6 +157,17 @@ describeOnEachPair('payment requests that may be accidental duplicates', (start)
       expect((await ask('order-1020', '21', only, again)).status).toBe(201);
     });
 
+    it('an order that was paid late was paid', async () => {
+      const late = await ask('order-1022', '24', only);
+      await reportPayment(service, scene, idOf(late), { status: 'rejected' });
+      await reportPayment(service, scene, idOf(late), { status: 'broadcasted', transaction_hash: '56'.repeat(32) });
+      const again = await connectAgain();
+      const refused = await ask('order-1023', '24', only, again);
+      expect(refused.body.error.details.duplicates).toMatchObject([{ request_id: idOf(late), status: 'rejected' }]);
+      const { body } = await readPayment(service, scene.device, idOf(await ask('order-1023', '24', {}, again)));
+      expect(body.review.notices[0]).toMatchObject({ code: 'same_order_paid', request_ids: [idOf(late)] });
+    });
+
     it('nothing is said of another wallet, agent or merchant', async () => {
       await ask('order-1021', '22');
       const [anotherWallet, another] = [

@@ -113,4 +113,5 @@ const nameOf = (one: Payment): string => ('request_id' in one ? one.request_id :
 const newestFirst = (one: Payment, other: Payment): number =>
   Number(one.created_at < other.created_at) - Number(one.created_at > other.created_at);
 /** Money has left the account, as far as its wallet has said. */
-const isPaid = ({ status }: Payment): boolean => status === 'broadcasted' || status === 'confirmed';
+const isPaid = ({ status, late }: Payment): boolean =>
+  status === 'broadcasted' || status === 'confirmed' || late !== null;
