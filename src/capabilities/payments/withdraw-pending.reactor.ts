@@ -6,7 +6,6 @@ import { connectionInUse } from '../../access/connection-in-use';
 import { type EventOf } from '../../events';
 import { type RecipientEvent } from '../../events/recipient.events';
 import { type Fold } from '../../kernel/decider';
-import { type ConnectionId } from '../../kernel/aggregates';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { Projector } from '../../platform/projecting/projector';
@@ -102,7 +101,7 @@ export class WithdrawPending implements OnModuleInit {
     do {
       const page = await this.readModel.find(connections, 'by_agent', [event.data.agent_id], { limit: 100, after });
       for (const { id } of page.documents)
-        await this.payments.withdraw({ connectionId: id as ConnectionId }, 'agent_revoked', event);
+        await this.payments.withdraw({ connectionId: id }, 'agent_revoked', event);
       after = page.next ?? undefined;
     } while (after !== undefined);
   }
