@@ -100,8 +100,7 @@ export class WithdrawPending implements OnModuleInit {
     let after: PageCursor | undefined;
     do {
       const page = await this.readModel.find(connections, 'by_agent', [event.data.agent_id], { limit: 100, after });
-      for (const { id } of page.documents)
-        await this.payments.withdraw({ connectionId: id }, 'agent_revoked', event);
+      for (const { id } of page.documents) await this.payments.withdraw({ connectionId: id }, 'agent_revoked', event);
       after = page.next ?? undefined;
     } while (after !== undefined);
   }
