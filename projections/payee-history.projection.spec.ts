@@ -11,7 +11,7 @@ import { type PaymentRequestEvent } from '../src/events/payment-request.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { planWrites } from '../src/platform/read-model/plan-writes';
 import { someMetadata } from '../test/support/events';
-import { assetKey, type PayeeHistoryDocument, payeeHistoryProjection } from './payee-history.projection';
+import { assetKey, lookOf, type PayeeHistoryDocument, payeeHistoryProjection } from './payee-history.projection';
 import { paymentRequestsProjection } from './payment-requests.projection';
 
 /** One request after another, each of these events and with an amount of its own. */
@@ -41,10 +41,29 @@ describe('what a device has paid to a recipient', () => {
     const amounts = Array.from({ length: 12 }, (_, index) => String(index + 1));
     expect(await historyAfter(amounts)).toEqual({
       id: `${creation.device_id}:${creation.recipient_id}`,
+      device_id: creation.device_id,
+      recipient_id: creation.recipient_id,
+      name: lookOf(creation.payee.name),
       confirmed: 12,
       last_confirmed_at: expect.any(String),
       last_facts: facts,
       amounts: [{ asset: assetKey(facts), last: amounts.slice(-10) }],
     });
+  });
+});
+
+describe('the look of a payee’s name', () => {
+  it('is that of its letters and digits, in any case, spacing and script', () => {
+    const looks = [
+      'Aurora Roastery',
+      'AURORA  ROASTERY',
+      'Aurora-Roastery!',
+      'Аurоra Roastery',
+      'Aur\u200bora Roastery',
+    ];
+    expect(new Set(looks.map(lookOf))).toEqual(new Set(['auroraroastery']));
+    expect(lookOf('Aurora Roastery 2')).toBe('auroraroastery2');
+    expect(lookOf('漢字')).toBe('漢字');
+    expect(lookOf('☕')).not.toBe(lookOf('★'));
   });
 });

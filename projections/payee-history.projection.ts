@@ -4,6 +4,7 @@ import { type PaymentRequestEvent } from '../src/events/payment-request.events';
 import { type RecipientFacts } from '../src/events/recipient.events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { agentPayments } from './agent-payments.projection';
+import { inLatin } from '../src/kernel/look-alikes';
 import { requestPlace } from './payment-request-document';
 import { paymentRequests } from './payment-requests.projection';
 import {
@@ -18,6 +19,10 @@ import { type WalletDeviceId, type RecipientId } from '../src/kernel/aggregates'
 /** What a device has paid to one recipient, in either kind of payment: what people should know before paying again. */
 export type PayeeHistoryDocument = Readonly<{
   id: string;
+  device_id: WalletDeviceId;
+  recipient_id: RecipientId;
+  /** As it looks, whatever its signs: see `lookOf`. */
+  name: string;
   confirmed: number;
   last_confirmed_at: string;
   last_facts: RecipientFacts;
@@ -25,7 +30,9 @@ export type PayeeHistoryDocument = Readonly<{
   amounts: readonly Readonly<{ asset: string; last: readonly string[] }>[];
 }>;
 
-export const payeeHistories = collection<PayeeHistoryDocument>('payee_histories');
+export const payeeHistories = collection<PayeeHistoryDocument>('payee_histories', {
+  by_name: { equals: ['device_id', 'name'], sort: 'last_confirmed_at' },
+});
 
 const MAX_AMOUNTS = 10;
 /** A recipient has one asset, and gets another only with a new version. */
@@ -34,13 +41,23 @@ const MAX_ASSETS = 10;
 export const payeeHistoryId = (deviceId: WalletDeviceId, recipientId: RecipientId): string =>
   `${deviceId}:${recipientId}`;
 
+const MAX_NAME = 120;
+
+/** What two names have in common that a person would take for one: letters and digits, as they look, in any case. */
+export function lookOf(name: string): string {
+  const signs = inLatin(name)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+  return (signs || name.trim()).slice(0, MAX_NAME);
+}
+
 /** Issuer and contract are part of an asset's identity. */
 export const assetKey = ({ network, asset, contract, issuer }: RecipientFacts): string =>
   [network, asset, contract ?? '', issuer ?? ''].join(' ');
 
 export const payeeHistoryProjection: Projection = {
   name: 'payee-history',
-  version: 1,
+  version: 2,
   collections: [payeeHistories],
   project: () => [],
   lookups: (recorded) => confirmedIn(recorded as RecordedEvent & (PaymentRequestEvent | AgentPaymentEvent)),
@@ -48,7 +65,13 @@ export const payeeHistoryProjection: Projection = {
 
 /** Fixed when the payment was created. */
 type Pinned = Document &
-  Readonly<{ device_id: WalletDeviceId; recipient_id: RecipientId; facts: RecipientFacts; amount: string }>;
+  Readonly<{
+    device_id: WalletDeviceId;
+    recipient_id: RecipientId;
+    payee: Readonly<{ name: string }>;
+    facts: RecipientFacts;
+    amount: string;
+  }>;
 
 function confirmedIn(event: RecordedEvent & (PaymentRequestEvent | AgentPaymentEvent)): readonly Lookup[] {
   switch (event.type) {
@@ -91,7 +114,7 @@ const paid = (from: Lookup['collection'], id: string, at: string): Lookup => ({
   then: (found) => [step(found as Pinned, at)],
 });
 
-const step = ({ device_id, recipient_id, facts, amount }: Pinned, at: string): Step => {
+const step = ({ device_id, recipient_id, payee, facts, amount }: Pinned, at: string): Step => {
   const id = payeeHistoryId(device_id, recipient_id);
   return {
     collection: payeeHistories,
@@ -100,6 +123,9 @@ const step = ({ device_id, recipient_id, facts, amount }: Pinned, at: string): S
       const known = current as PayeeHistoryDocument | undefined;
       const document: PayeeHistoryDocument = {
         id,
+        device_id,
+        recipient_id,
+        name: lookOf(payee.name),
         confirmed: (known?.confirmed ?? 0) + 1,
         last_confirmed_at: at,
         last_facts: facts,

@@ -14,7 +14,15 @@ import {
 } from './support/merchant';
 import { MovingClock } from './support/moving-clock';
 import { describeOnEachPair } from './support/pairs';
-import { createPayment, eventsOfType, issues, type PaymentScene, refusal, setPaymentScene } from './support/payments';
+import {
+  createPayment,
+  eventsOfType,
+  issues,
+  type PaymentScene,
+  readPayment,
+  refusal,
+  setPaymentScene,
+} from './support/payments';
 import { recipientsOf } from './support/recipients';
 import { useServiceWithDns } from './support/use-service';
 
@@ -63,7 +71,8 @@ describeOnEachPair('the holders of a domain', (start) => {
 
   it('is the merchant that proved it last: the older proof is superseded and vouches for nothing', async () => {
     const { scene, ours, other, otherId } = await rivals();
-    expect((await createPayment(service, scene)).body.payment_request.payee.verified).toBe(true);
+    const before = await createPayment(service, scene);
+    expect(before.body.payment_request.payee.verified).toBe(true);
 
     expect((await domainsOf(other).check(otherId)).body).toMatchObject({
       domain: { status: 'verified' },
@@ -75,6 +84,8 @@ describeOnEachPair('the holders of a domain', (start) => {
 
     const { body } = await createPayment(service, scene);
     expect(body.payment_request.payee).toEqual({ name: 'Example Shop', verified: false, domain: ours.domain });
+    const seen = await readPayment(service, scene.device, before.body.payment_request.request_id as string);
+    expect(seen.body.review.notices[0]).toMatchObject({ code: 'domain_proven_by_another', severity: 'danger' });
     const key = await createApiKey(service, ours);
     const agentScene = { ...scene, ...key, headers: { 'x-svc-api-key': key.secret } };
     const payment = await createIntent(service, agentScene, { initiator: 'human' });

@@ -63,6 +63,43 @@ describeOnEachPair('what a person is shown before approving', (start) => {
     expect(codes(await look(await ask({ payment: { amount: '12.5' } })))).toContain('same_intent_open');
   });
 
+  it('warns of details that were replaced or retired since, and of a name that is another payee’s', async () => {
+    const other = await setAgentPaymentScene(service, dns, { clock });
+    const payee = { ...other, headers: bearing(other.connection.connectionToken) };
+    const noticed = async (id: string, code: string) =>
+      (await readPayment(service, other.device, id)).body.review.notices.filter((one: any) => one.code === code);
+    const open = async (changes: Readonly<Record<string, unknown>> = {}): Promise<string> =>
+      mustBe(201, await createPayment(service, payee, changes)).body.payment_request.request_id as string;
+    const id = await open();
+    const transaction_hash = 'ab'.repeat(32);
+    for (const report of [{ status: 'signed' }, { status: 'broadcasted', transaction_hash }]) {
+      mustBe(200, await reportPayment(service, other, id, report));
+    }
+    mustBe(200, await reportPayment(service, other, id, { status: 'confirmed', transaction_hash }));
+
+    const mine = recipientsOf(service, other.merchant);
+    const namesake = await mine.created({ name: 'EXAMPLE  shop', address: OTHER });
+    const active = mustBe(200, await mine.activate(namesake, mine.evidenceIn(await mine.verify(namesake)))).body;
+    const reused = await open({ recipient_id: namesake.id, recipient_version_id: namesake.versionId });
+    expect(await noticed(reused, 'payee_name_reused')).toMatchObject([{ severity: 'danger' }]);
+
+    const pending = await open({ payment: { amount: '7' } });
+    const { recipientId, recipientVersionId } = other.recipient;
+    const added = await mine.addVersion(recipientId, { ...TESTNET_FACTS, memo: '9', version: 3 });
+    const next = {
+      id: recipientId,
+      versionId: added.body.recipient_version.recipient_version_id as string,
+      version: 4,
+    };
+    mustBe(200, await mine.activate(next, mine.evidenceIn(await mine.verify(next))));
+    expect(await noticed(pending, 'payee_version_superseded')).toMatchObject([{ severity: 'warning' }]);
+    mustBe(200, await mine.retire({ id: recipientId, versionId: recipientVersionId, version: 6 }));
+    expect(await noticed(pending, 'payee_version_superseded')).toMatchObject([{ severity: 'danger' }]);
+    // What was paid is paid.
+    expect(await noticed(id, 'payee_version_superseded')).toEqual([]);
+    expect(active.recipient.active_version_id).toBe(namesake.versionId);
+  });
+
   it('warns of what differs from before: a repeated request, a larger amount, another address', async () => {
     now += 2 * DAY_MS;
     scene = { ...scene, merchant: { ...scene.merchant, ...(await signInAgain(service, scene.merchant)) } };

@@ -1,18 +1,24 @@
 import { type AgentDocument } from '../../../projections/agents.projection';
 import { assetKey, type PayeeHistoryDocument } from '../../../projections/payee-history.projection';
+import { type MerchantDomainDocument } from '../../../projections/merchants.projection';
 import { type RecipientDocument } from '../../../projections/recipients.projection';
 import { creation, facts } from '../payment-requests/payment-request.fixtures';
-import { type Known, type Notice, type Reviewed, reviewOf } from './review';
+import { type Known, type Reviewed, reviewOf } from './review';
+import { type Notice } from './review-notice';
 
 const now = '2030-01-10T00:00:00.000Z';
 const longAgo = '2029-01-01T00:00:00.000Z';
 const anHourAgo = '2030-01-09T23:00:00.000Z';
+const aMonthAgo = '2029-12-11T00:00:00.000Z';
 const aDayAgo = '2030-01-09T00:00:00.000Z';
 
 const reviewed: Reviewed = { id: creation.request_id, ...creation, facts, amount: '10' };
 
 const history: PayeeHistoryDocument = {
   id: 'h',
+  device_id: 'dev_d',
+  recipient_id: creation.recipient_id,
+  name: 'shop',
   confirmed: 3,
   last_confirmed_at: longAgo,
   last_facts: facts,
@@ -81,11 +87,34 @@ const known: Known = {
   paid: undefined,
   manySince: null,
   outsidePolicy: false,
+  isOpen: true,
+  namesakes: [],
+  domain: undefined,
 };
 
 const noticesFor = (changes: Partial<Known>, payment: Partial<Reviewed> = {}): readonly Notice[] =>
   reviewOf({ ...reviewed, ...payment }, { ...known, ...changes }).notices;
 const codes = (notices: readonly Notice[]): string[] => notices.map(({ code }) => code);
+
+/** The version under review is no longer in force; another one is, at this address. */
+const replaced = (status: 'superseded' | 'retired', address: string | null): RecipientDocument => {
+  const { versions, ...rest } = recipientAt(longAgo, longAgo);
+  const [version] = versions;
+  if (version === undefined) throw new Error('no version');
+  const next = { ...version, recipient_version_id: 'rcv_next', status: 'active', address: address ?? '' } as const;
+  return {
+    ...rest,
+    active_version_id: address === null ? null : 'rcv_next',
+    versions: [{ ...version, status }, ...(address === null ? [] : [next])],
+  };
+};
+const elsewhere: PayeeHistoryDocument = {
+  ...history,
+  recipient_id: 'rcp_other',
+  last_facts: { ...facts, address: 'another' },
+};
+const domainIs = (changes: Partial<MerchantDomainDocument>): MerchantDomainDocument =>
+  ({ status: 'verified', superseded_at: null, last_seen_at: longAgo, ...changes }) as MerchantDomainDocument;
 
 describe('what a person should know before approving', () => {
   it('is nothing where all is as usual', () => expect(noticesFor({})).toEqual([]));
@@ -123,6 +152,13 @@ describe('what a person should know before approving', () => {
     ['same_order_paid', { paid: { id: 'r2', created_at: anHourAgo, title: 'Two coffees' } }, {}],
     ['many_requests', { manySince: anHourAgo }, {}],
     ['outside_policy', { outsidePolicy: true }, {}],
+    ['payee_version_superseded', { recipient: replaced('superseded', 'another') }, {}],
+    ['payee_version_superseded', { recipient: replaced('superseded', facts.address) }, {}],
+    ['payee_version_superseded', { recipient: replaced('retired', null) }, {}],
+    ['domain_proof_stale', { domain: domainIs({ last_seen_at: aMonthAgo }) }, {}],
+    ['domain_proven_by_another', { domain: domainIs({ status: 'superseded', superseded_at: longAgo }) }, {}],
+    // Registered again, not proven again yet.
+    ['domain_proven_by_another', { domain: domainIs({ status: 'pending', superseded_at: longAgo }) }, {}],
   ])('%s', (code, changes, payment) => expect(codes(noticesFor(changes, payment))).toEqual([code]));
 
   it.each<[string, Partial<Known>, Partial<Reviewed>]>([
@@ -139,6 +175,31 @@ describe('what a person should know before approving', () => {
     const notice = { severity: 'danger', since: anHourAgo, request_ids: ['r2'] };
     expect(said('Two coffees')).toMatchObject({ ...notice, title: 'Two coffees' });
     expect(said(null)).not.toHaveProperty('title');
+  });
+
+  it('warns of another payee of this name, paid at another address, until this one was paid', () => {
+    const first = noticesFor({ history: undefined, namesakes: [elsewhere] });
+    expect(codes(first)).toEqual(['payee_name_reused', 'first_payment_to_recipient']);
+    expect(first[0]).toMatchObject({ severity: 'danger', since: longAgo });
+    expect(codes(noticesFor({ history: undefined, namesakes: [history] }))).toEqual(['first_payment_to_recipient']);
+    expect(codes(noticesFor({ namesakes: [elsewhere] }))).toEqual([]);
+  });
+
+  it('is a danger where the payee is paid elsewhere by now, or nowhere', () => {
+    const severities = [
+      replaced('superseded', 'another'),
+      replaced('superseded', facts.address),
+      replaced('retired', null),
+    ]
+      .flatMap((recipient) => noticesFor({ recipient }))
+      .map(({ severity }) => severity);
+    expect(severities).toEqual(['danger', 'warning', 'danger']);
+    expect(noticesFor({ recipient: replaced('superseded', 'another'), isOpen: false })).toEqual([]);
+  });
+
+  it('says nothing of a domain that was seen within a month, or given up', () => {
+    expect(noticesFor({ domain: domainIs({ last_seen_at: '2029-12-11T00:00:00.001Z' }) })).toEqual([]);
+    expect(noticesFor({ domain: domainIs({ status: 'given_up' }) })).toEqual([]);
   });
 
   it('reports danger first, and since when', () => {

@@ -1,10 +1,13 @@
 import { type AgentDocument, type CredentialDocument } from '../../../projections/agents.projection';
 import { type ConnectionDocument } from '../../../projections/connections.projection';
 import { assetKey, type PayeeHistoryDocument } from '../../../projections/payee-history.projection';
-import { type RecipientDocument, type RecipientVersionDocument } from '../../../projections/recipients.projection';
+import { type MerchantDomainDocument } from '../../../projections/merchants.projection';
+import { type RecipientDocument } from '../../../projections/recipients.projection';
 import { addAmounts, compareAmounts } from '../../kernel/amounts';
 import { type RecipientFacts } from '../../events/recipient.events';
 import { type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
+import { aboutDomain, aboutName, aboutVersion } from './payee-notices';
+import { type Notice, notice, versionIn } from './review-notice';
 
 /** What is to be approved, from either API. */
 export type Reviewed = Readonly<{
@@ -30,16 +33,12 @@ export type Known = Readonly<{
   manySince: string | null;
   /** Agent payments only: no policy in force covers it. */
   outsidePolicy: boolean;
-}>;
-
-export type Notice = Readonly<{
-  code: string;
-  severity: 'info' | 'warning' | 'danger';
-  message: string;
-  since?: string;
-  request_ids?: readonly string[];
-  /** What the agent called the payment in `request_ids`. */
-  title?: string;
+  /** It has not ended. */
+  isOpen: boolean;
+  /** What this device has paid to other recipients of this name, the last one first. */
+  namesakes: readonly PayeeHistoryDocument[];
+  /** The domain that vouches for the recipient's version. */
+  domain: MerchantDomainDocument | undefined;
 }>;
 
 const DAY_MS = 24 * 3_600_000;
@@ -100,6 +99,9 @@ function noticesOf(reviewed: Reviewed, known: Known): readonly Notice[] {
   const key = rotatedKey(known.agent);
   const found: (Notice | undefined)[] = [
     ...aboutHistory(reviewed, known.history),
+    aboutVersion(reviewed, known),
+    aboutName(reviewed, known),
+    aboutDomain(known),
     isRecent(version?.activated_at, known.now)
       ? notice('recipient_version_new', 'warning', 'The payment details of this payee were set less than a day ago.', {
           since: version?.activated_at,
@@ -173,19 +175,6 @@ function orderPaid(paid: Known['paid']): Notice | undefined {
   });
   return title === null ? found : { ...found, title };
 }
-
-const notice = (
-  code: string,
-  severity: Notice['severity'],
-  message: string,
-  { since, request_ids }: Readonly<{ since?: string | null | undefined; request_ids?: readonly string[] }> = {},
-): Notice => ({ code, severity, message, ...(since ? { since } : {}), ...(request_ids ? { request_ids } : {}) });
-
-const versionIn = (
-  recipient: RecipientDocument | undefined,
-  { recipient_version_id }: Reviewed,
-): RecipientVersionDocument | undefined =>
-  recipient?.versions.find((one) => one.recipient_version_id === recipient_version_id);
 
 const isRecent = (time: string | null | undefined, now: string): boolean =>
   time !== undefined && time !== null && Date.parse(now) - Date.parse(time) < DAY_MS;

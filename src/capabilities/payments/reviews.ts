@@ -3,12 +3,19 @@ import { type AgentPaymentDocument, agentPayments } from '../../../projections/a
 import { agents } from '../../../projections/agents.projection';
 import { automationPolicies } from '../../../projections/automation-policies.projection';
 import { connections } from '../../../projections/connections.projection';
-import { payeeHistories, payeeHistoryId } from '../../../projections/payee-history.projection';
+import { merchantDomains } from '../../../projections/merchants.projection';
+import {
+  lookOf,
+  payeeHistories,
+  type PayeeHistoryDocument,
+  payeeHistoryId,
+} from '../../../projections/payee-history.projection';
 import { type PaymentRequestDocument, sameAs } from '../../../projections/payment-request-document';
 import { paymentRequests } from '../../../projections/payment-requests.projection';
-import { recipients } from '../../../projections/recipients.projection';
+import { type RecipientDocument, recipients } from '../../../projections/recipients.projection';
 import { transactionContexts } from '../../../projections/transaction-contexts.projection';
 import { addSeconds, CLOCK, type Clock, timestamp } from '../../kernel/clock';
+import { isFinal } from '../../kernel/payment-progress';
 import { isWithin } from '../../kernel/validity-window';
 import { paymentUri } from '../../networks';
 import { READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
@@ -21,6 +28,8 @@ const HOUR_SECONDS = 3_600;
 /** More payments than this from one connection within an hour are unusual. */
 const UNUSUAL_PER_HOUR = 10;
 const MAX_DUPLICATES = 10;
+/** The last ones paid: some of them may have this very address. */
+const MAX_NAMESAKES = 20;
 
 type Payment = PaymentRequestDocument | AgentPaymentDocument;
 
@@ -46,15 +55,19 @@ export class Reviews {
 
   private async of(payment: Payment, outsidePolicy: boolean) {
     const now = this.clock.now();
-    const [history, recipient, agent, connection, { same, paid }, manySince] = await Promise.all([
+    const [history, recipient, agent, connection, { same, paid }, manySince, named] = await Promise.all([
       this.readModel.get(payeeHistories, payeeHistoryId(payment.device_id, payment.recipient_id)),
       this.readModel.get(recipients, payment.recipient_id),
       this.readModel.get(agents, payment.agent_id),
       this.readModel.get(connections, payment.connection_id),
       this.alike(payment, timestamp(addSeconds(now, -DAY_SECONDS))),
       this.manySince(payment.connection_id, timestamp(addSeconds(now, -HOUR_SECONDS))),
+      this.ofName(payment),
     ]);
-    const known = { now: timestamp(now), history, recipient, agent, connection, same, paid, manySince, outsidePolicy };
+    const namesakes = named.filter(({ recipient_id }) => recipient_id !== payment.recipient_id);
+    const domain = await this.domainOf(recipient, payment);
+    const found = { history, recipient, agent, connection, same, paid, namesakes, domain };
+    const known = { now: timestamp(now), ...found, manySince, outsidePolicy, isOpen: !isFinal(payment.status) };
     return { review: reviewOf(payment, known), payment_uri: paymentUri(payment.facts, payment.amount) };
   }
 
@@ -86,6 +99,17 @@ export class Reviews {
         .map((one) => ({ id: nameOf(one), created_at: one.created_at })),
       paid: paid && { id: nameOf(paid), created_at: paid.created_at, title: await this.titleOf(paid) },
     };
+  }
+
+  private async ofName({ device_id, payee }: Payment): Promise<readonly PayeeHistoryDocument[]> {
+    const page = { limit: MAX_NAMESAKES, order: 'desc' } as const;
+    return (await this.readModel.find(payeeHistories, 'by_name', [device_id, lookOf(payee.name)], page)).documents;
+  }
+
+  private async domainOf(recipient: RecipientDocument | undefined, { recipient_version_id: id }: Payment) {
+    const version = recipient?.versions.find((one) => one.recipient_version_id === id);
+    const domainId = version?.evidence?.proof.domain_id;
+    return domainId === undefined ? undefined : this.readModel.get(merchantDomains, domainId);
   }
 
   /** What the agent called the order that was paid; null if it said nothing. */
