@@ -146,6 +146,27 @@ describe('the lookup queue', () => {
     await queue.stop();
   });
 
+  it('looks up what is new before what is looked up again, also where that has waited longer', async () => {
+    const looked: string[] = [];
+    const ends = new Map<string, () => void>();
+    const queue = new LookupQueue((stream) => {
+      looked.push(stream);
+      return new Promise((resolve) => ends.set(stream, () => resolve(stream === 'old' ? { afterMs: 0 } : undefined)));
+    });
+    queue.add('old', at(0), 'mer_1');
+    ends.get('old')?.();
+    for (let n = 0; n < 48; n += 1) queue.add(`slow-${n}`, at(0), 'mer_1');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    queue.add('new', at(0), 'mer_1');
+    for (const end of ends.values()) end();
+    await turn();
+    expect(looked.indexOf('new')).toBeLessThan(looked.lastIndexOf('old'));
+    expect(looked.filter((stream) => stream === 'old')).toHaveLength(2);
+    const stopped = queue.stop();
+    for (const end of ends.values()) end();
+    await stopped;
+  });
+
   describe('at a server that has had enough', () => {
     beforeEach(() => void jest.useFakeTimers());
     afterEach(() => void jest.useRealTimers());
@@ -173,6 +194,27 @@ describe('the lookup queue', () => {
       expect(new Set(looked).size).toBe(201);
       expect(queue.size).toBe(0);
       await queue.stop();
+    });
+
+    it('asks one at a time after the pause, and more with each answer', async () => {
+      const ends: (() => void)[] = [];
+      let refusing = true;
+      const queue = new LookupQueue(() =>
+        refusing
+          ? Promise.resolve({ serverPauseMs: 10_000 })
+          : new Promise((resolve) => ends.push(() => resolve(undefined))),
+      );
+      for (let n = 0; n < 100; n += 1) queue.add(`one-${n}`, at(0), `mer_${n}`);
+      await jest.advanceTimersByTimeAsync(0);
+      refusing = false;
+      await jest.advanceTimersByTimeAsync(10_000);
+      expect(ends).toHaveLength(1);
+      ends[0]?.();
+      await jest.advanceTimersByTimeAsync(0);
+      expect(ends).toHaveLength(3);
+      const stopped = queue.stop();
+      for (const end of ends) end();
+      await stopped;
     });
 
     it('ends the pause when it is stopped', async () => {
