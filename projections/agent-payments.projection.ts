@@ -7,8 +7,15 @@ import {
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { withoutNulls } from '../src/kernel/without-nulls';
 import { isFinal, type LateMoney, WITHDRAWN, type Withdrawer } from '../src/kernel/payment-progress';
-import { type Settlement } from '../src/kernel/settlement';
-import { lateView, reportedIn, sameAs, withLateReport } from './payment-request-document';
+import { type SettlementView } from '../src/kernel/settlement';
+import {
+  lateView,
+  reportedIn,
+  sameAs,
+  withFinding,
+  withLateReport,
+  withTransactionHash,
+} from './payment-request-document';
 import { change, collection, create, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type PaymentId } from '../src/kernel/aggregates';
 
@@ -33,7 +40,9 @@ export type AgentPaymentDocument = Omit<
     /** The last transaction that was reported after the end; null if none was. */
     late: LateMoney | null;
     /** What the service saw of the transaction on the network; null while it has not looked. */
-    settlement: Settlement | null;
+    settlement: SettlementView | null;
+    /** As in a payment request. */
+    contested: boolean;
     updated_at: string;
     version: number;
     /** True while it can still expire; null removes it from the index. */
@@ -70,7 +79,13 @@ function steps(event: RecordedEvent & AgentPaymentEvent): readonly Step[] {
     case 'AgentPaymentSigned':
       return [move(event, { status: 'signed', open: null, ...reportedIn(event.data) })];
     case 'AgentPaymentBroadcasted':
-      return [move(event, { status: 'broadcasted', ...reportedIn(event.data) })];
+      return [
+        move(event, (known) => ({
+          ...withTransactionHash(known, event.data.transaction_hash),
+          ...reportedIn(event.data),
+          status: 'broadcasted',
+        })),
+      ];
     case 'AgentPaymentConfirmed':
       return [move(event, { status: 'confirmed', ...reportedIn(event.data), ledger: event.data.ledger })];
     case 'AgentPaymentFailed':
@@ -84,15 +99,9 @@ function steps(event: RecordedEvent & AgentPaymentEvent): readonly Step[] {
       return [move(event, { status: 'failed', reason: WITHDRAWN, withdrawn_by, withdrawn_reason, ...over })];
     }
     case 'AgentPaymentSettlementObserved':
-      return [move(event, { settlement: event.data.settlement })];
+      return [move(event, (known) => withFinding(known, event.data))];
     case 'AgentPaymentLateReport':
-      return [
-        change(agentPayments, event.data.payment_id, (known) => ({
-          ...withLateReport(known, event.data),
-          updated_at: event.data.at,
-          version: event.version,
-        })),
-      ];
+      return [move(event, (known) => withLateReport(known, event.data))];
     case 'AgentPaymentRefused':
     case 'AgentPaymentForgone':
       return ignored;
@@ -106,8 +115,15 @@ const over = { open: null, same_as: null } as const;
 type Moving = RecordedEvent &
   Exclude<AgentPaymentEvent, { type: 'AgentPaymentCreated' | 'AgentPaymentRefused' | 'AgentPaymentForgone' }>;
 
-const move = ({ data, version }: Moving, changes: Partial<AgentPaymentDocument>): Step =>
-  change(agentPayments, data.payment_id, (known) => ({ ...known, ...changes, updated_at: data.at, version }));
+type Changes = Partial<AgentPaymentDocument>;
+
+const move = ({ data, version }: Moving, changes: Changes | ((known: AgentPaymentDocument) => Changes)): Step =>
+  change(agentPayments, data.payment_id, (known) => ({
+    ...known,
+    ...(typeof changes === 'function' ? changes(known) : changes),
+    updated_at: data.at,
+    version,
+  }));
 
 function created(data: AgentPaymentCreated['data'], version: number): AgentPaymentDocument {
   const { payment_id: id, api_key_id: _key, reservation_id: _reservation, intent_digest: _digest, ...more } = data;
@@ -125,6 +141,7 @@ function created(data: AgentPaymentCreated['data'], version: number): AgentPayme
     withdrawn_reason: null,
     late: null,
     settlement: null,
+    contested: false,
     updated_at: data.created_at,
     version,
     open: true,
@@ -154,6 +171,7 @@ export function agentPaymentView(document: AgentPaymentDocument) {
     ...withoutNulls({ transaction_hash: document.timely_hash, ledger: document.ledger, reason: document.reason }),
     ...lateView(document),
     settlement: document.settlement,
+    contested: document.contested,
     created_at: document.created_at,
     expires_at: document.expires_at,
     updated_at: document.updated_at,

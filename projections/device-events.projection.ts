@@ -4,6 +4,7 @@ import { type ConnectInvitationEvent } from '../src/events/connect-invitation.ev
 import { type ConnectionEvent } from '../src/events/connection.events';
 import { type PairingSessionEvent } from '../src/events/pairing-session.events';
 import { type PaymentRequestEvent } from '../src/events/payment-request.events';
+import { type DataOf } from '../src/events';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { agentPayments } from './agent-payments.projection';
 import { automationPolicies } from './automation-policies.projection';
@@ -19,7 +20,7 @@ import {
   type Step,
 } from '../src/platform/read-model/projection';
 import { type WalletDeviceId } from '../src/kernel/aggregates';
-import { type Settlement } from '../src/kernel/settlement';
+import { findingView, type SettlementView } from '../src/kernel/settlement';
 
 /** An entry of a wallet's feed. The record it is about is read separately. */
 export type DeviceEventDocument = Readonly<{
@@ -33,7 +34,7 @@ export type DeviceEventDocument = Readonly<{
   data: EventData;
 }>;
 
-type EventData = Readonly<Record<string, string | number | Settlement>>;
+type EventData = Readonly<Record<string, string | number | boolean | SettlementView>>;
 
 type DeviceFeed = Readonly<{ id: string; length: number }>;
 
@@ -118,7 +119,7 @@ function feedNameOf({ type, data }: Pick<RecordedEvent, 'type' | 'data'>) {
 export const deviceEventsProjection: Projection = {
   name: 'device-events',
   // 3: a wallet may name the transaction when it signs; what came late is told.
-  version: 3,
+  version: 4,
   collections: [deviceEvents, deviceFeeds],
   project: (event) => {
     const deviceId = feedNameOf(event) ? fieldsOf(event)['device_id'] : undefined;
@@ -175,8 +176,8 @@ const numbered = (event: RecordedEvent, deviceId: WalletDeviceId): Step => ({
 
 /** A finding and a late report change no status, so their events name the one that the payment has. */
 function foundIn({ data }: RecordedEvent): EventData {
-  const { settlement, status } = data as Partial<Readonly<{ settlement: Settlement; status: string }>>;
-  return { ...(settlement && { settlement }), ...(status !== undefined && { status }) };
+  const { settlement, contested, status } = data as Partial<DataOf<'PaymentRequestSettlementObserved'>>;
+  return { ...(settlement && findingView({ settlement, contested })), ...(status !== undefined && { status }) };
 }
 
 /** Only ids and outcomes: the records themselves are read with the wallet's own permissions. */

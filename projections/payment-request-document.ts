@@ -9,7 +9,8 @@ import {
   WITHDRAWN,
   type Withdrawer,
 } from '../src/kernel/payment-progress';
-import { type Settlement } from '../src/kernel/settlement';
+import { findingView, type SettlementView } from '../src/kernel/settlement';
+import { type DataOf } from '../src/events';
 import { type RecipientFacts } from '../src/events/recipient.events';
 import {
   PAYMENT_REQUEST_PROTOCOL,
@@ -64,7 +65,9 @@ export type PaymentRequestDocument = Readonly<{
   /** The last transaction that was reported after the end; null if none was. */
   late: LateMoney | null;
   /** What the service saw of the transaction on the network; null while it has not looked. */
-  settlement: Settlement | null;
+  settlement: SettlementView | null;
+  /** Other payments claim what settles this one, so that it is open who paid. */
+  contested: boolean;
   created_at: string;
   expires_at: string;
   updated_at: string;
@@ -89,7 +92,11 @@ export function nextPaymentRequest(
     case 'PaymentRequestSigned':
       return { ...touched, status: 'signed', open: null, ...reportedIn(event.data) };
     case 'PaymentRequestBroadcasted':
-      return { ...touched, status: 'broadcasted', ...reportedIn(event.data) };
+      return {
+        ...withTransactionHash(touched, event.data.transaction_hash),
+        ...reportedIn(event.data),
+        status: 'broadcasted',
+      };
     case 'PaymentRequestConfirmed':
       return { ...touched, status: 'confirmed', ...reportedIn(event.data), ledger: event.data.ledger };
     case 'PaymentRequestFailed':
@@ -108,7 +115,7 @@ export function nextPaymentRequest(
     case 'PaymentRequestSettlementCheckRequested':
       return touched;
     case 'PaymentRequestSettlementObserved':
-      return { ...touched, settlement: event.data.settlement };
+      return { ...touched, ...withFinding(touched, event.data) };
     default:
       return notFollowed(event, current);
   }
@@ -125,14 +132,33 @@ type Late = Pick<
   'transaction_hash' | 'late' | 'settlement' | 'same_as' | 'recipient_id' | 'amount'
 >;
 
-/** Of either kind of payment: its transaction is the one reported last, of which the network has not told anything yet. */
+/** Of either kind of payment: its transaction is the one reported last. */
 export function withLateReport<Document extends Late>(known: Document, report: LateReport): Document {
   const transaction_hash = transactionIn(report) ?? known.transaction_hash;
-  const settlement = transaction_hash === known.transaction_hash ? known.settlement : null;
   const late = nextLateMoney(known.late, report);
   // It was paid after all, so the same again may be a duplicate.
-  return { ...known, transaction_hash, settlement, late, same_as: late === null ? known.same_as : sameAs(known) };
+  const same_as = late === null ? known.same_as : sameAs(known);
+  return { ...withTransactionHash(known, transaction_hash), late, same_as };
 }
+
+/** Of another transaction than before, the network has not told anything yet. */
+export const withTransactionHash = <Document extends Pick<Late, 'transaction_hash' | 'settlement'>>(
+  known: Document,
+  transaction_hash: string | null,
+): Document => ({
+  ...known,
+  transaction_hash,
+  settlement: transaction_hash === known.transaction_hash ? known.settlement : null,
+});
+
+/** What a finding adds to a payment of either kind. */
+export const withFinding = (
+  { contested }: Pick<PaymentRequestDocument, 'contested'>,
+  found: DataOf<'PaymentRequestSettlementObserved' | 'AgentPaymentSettlementObserved'>,
+) => {
+  const { settlement, contested: isContested } = findingView(found);
+  return { settlement, contested: contested || isContested };
+};
 
 type LateReport = Parameters<typeof nextLateMoney>[1];
 
@@ -168,6 +194,7 @@ function created(data: PaymentRequestCreated['data'], id: string, version: numbe
     withdrawn_reason: null,
     late: null,
     settlement: null,
+    contested: false,
     updated_at: data.created_at,
     version,
     open: true,
@@ -196,6 +223,7 @@ export const paymentRequestView = (document: PaymentRequestDocument) => ({
   ...withoutNulls({ transaction_hash: document.timely_hash, ledger: document.ledger, reason: document.reason }),
   ...lateView(document),
   settlement: document.settlement,
+  contested: document.contested,
   version: document.version,
   is_final: isFinal(document.status),
   updated_at: document.updated_at,

@@ -2,7 +2,7 @@ import { notFollowed } from '../src/kernel/assert-never';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { type PaymentRequestEvent, type PaymentRequestStatus } from '../src/events/payment-request.events';
 import { WITHDRAWN } from '../src/kernel/payment-progress';
-import { type Settlement } from '../src/kernel/settlement';
+import { findingView, type SettlementView } from '../src/kernel/settlement';
 import { withoutNulls } from '../src/kernel/without-nulls';
 import { collection, type Document, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type ConnectionId } from '../src/kernel/aggregates';
@@ -22,7 +22,13 @@ export type PaymentRequestEventDocument = Readonly<{
   occurred_at: string;
   /** Of a late report, which changes no status. */
   late?: true;
-  data: Readonly<{ transaction_hash?: string; reason?: string; ledger?: number; settlement?: Settlement }>;
+  data: Readonly<{
+    transaction_hash?: string;
+    reason?: string;
+    ledger?: number;
+    settlement?: SettlementView;
+    contested?: boolean;
+  }>;
 }>;
 
 type Feed = Readonly<{ id: string; length: number }>;
@@ -37,7 +43,7 @@ export const feedEntryId = (connectionId: ConnectionId, cursor: number): string 
 export const paymentRequestEventsProjection: Projection = {
   name: 'payment-request-events',
   // 2: a wallet may name the transaction when it signs; what came late is told.
-  version: 2,
+  version: 3,
   collections: [paymentRequestEvents, paymentRequestFeeds],
   project: (recorded) => steps(recorded as RecordedEvent & PaymentRequestEvent),
 };
@@ -75,9 +81,9 @@ function steps(event: RecordedEvent & PaymentRequestEvent): readonly Step[] {
       return [numbered(event, { ...entry, late: true, data })];
     }
     case 'PaymentRequestSettlementObserved': {
-      const { connection_id, request_id, transaction_id, status, transaction_hash, settlement, at } = event.data;
+      const { connection_id, request_id, transaction_id, status, transaction_hash, at } = event.data;
       const entry = { connection_id, request_id, transaction_id, status, previous_status: status, occurred_at: at };
-      return [numbered(event, { ...entry, data: { transaction_hash, settlement } })];
+      return [numbered(event, { ...entry, data: { transaction_hash, ...findingView(event.data) } })];
     }
     case 'PaymentRequestKeyAssigned':
     case 'PaymentRequestKeyTaken':

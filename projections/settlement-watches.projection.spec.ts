@@ -24,6 +24,20 @@ describe.each([
   });
 });
 
+it('is open again for whoever takes a transfer, until that is recorded', async () => {
+  const stream = 'payment_request-pr_1';
+  const taken = {
+    type: 'SettlementTransferTaken',
+    data: { payment: { kind: 'payment_request', id: 'pr_1' }, at: LATER },
+  };
+  const log = new GivenLog([settlementWatchesProjection]);
+  log.happens(stream, happened('PaymentRequestSettlementObserved', FIRST, 7));
+  log.happens('settlement_claim-stellar_testnet_ab', taken);
+  await log.leadsTo(settlementWatches, stream, { since: LATER, open: true });
+  log.happens(stream, happened('PaymentRequestSettlementObserved', LATER, 7));
+  await log.leadsTo(settlementWatches, stream, { since: LATER, open: null });
+});
+
 it('a search that a merchant asks for begins anew', async () => {
   const stream = 'payment_request-pr_1';
   const seen = happened('PaymentRequestSettlementObserved', FIRST, 7);

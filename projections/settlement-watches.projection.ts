@@ -1,5 +1,6 @@
 import { notFollowed } from '../src/kernel/assert-never';
 import { type AgentPaymentEvent } from '../src/events/agent-payment.events';
+import { type SettlementClaimEvent } from '../src/events/settlement-claim.events';
 import { type PaymentRequestEvent } from '../src/events/payment-request.events';
 import { lateMoneyIn } from '../src/kernel/payment-progress';
 import { type RecordedEvent } from '../src/platform/event-store/event-store.port';
@@ -19,12 +20,12 @@ export const settlementWatches = collection<SettlementWatch>('settlement_watches
   open: { equals: ['open'], sort: 'since' },
 });
 
-type PaymentEvent = RecordedEvent & (PaymentRequestEvent | AgentPaymentEvent);
+type PaymentEvent = RecordedEvent & (PaymentRequestEvent | AgentPaymentEvent | SettlementClaimEvent);
 
 export const settlementWatchesProjection: Projection = {
   name: 'settlement-watches',
-  // 2: money that moved late is looked for too.
-  version: 2,
+  // 2: money that moved late is looked for too. 3: what takes a transfer is told so, also after a crash.
+  version: 3,
   collections: [settlementWatches],
   project: (recorded) => steps(recorded as PaymentEvent),
 };
@@ -40,6 +41,10 @@ function steps(event: PaymentEvent): readonly Step[] {
       return lateMoneyIn(event.data) === null
         ? ignored
         : [written({ id: event.stream, since: event.data.at, open: true })];
+    case 'SettlementTransferTaken': {
+      const { payment, at } = event.data;
+      return [written({ id: `${payment.kind}-${payment.id}`, since: at, open: true })];
+    }
     case 'PaymentRequestSettlementObserved':
     case 'AgentPaymentSettlementObserved':
       return event.data.settlement.ledger === null

@@ -158,8 +158,10 @@ export type PaymentRequestSettlementObserved = Readonly<{
     status: PaymentRequestStatus;
     transaction_hash: string;
     settlement: Settlement;
-    /** Another report claims the same transaction, so that it is open who paid; absent in older logs. */
+    /** Another report claims the same transaction, so that it is open who paid; never taken back, absent in older logs. */
     contested?: boolean;
+    /** The version of the transaction's claims that it follows from; absent where it was not found, and in older logs. */
+    claim_version?: number;
     at: string;
   }>;
 }>;

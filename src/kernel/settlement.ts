@@ -70,29 +70,91 @@ export function secondsUntilCheck(checks: readonly string[], at: string): number
   return Math.max(1, Math.ceil((Date.parse(oldest) + CHECK_WINDOW_MS - Date.parse(at)) / 1000));
 }
 
-export type Observation = Readonly<{ transactionHash: string; settlement: Settlement }>;
+/** A finding as callers see it: the transaction itself is for auditors only. Null is what older findings do not have. */
+export const settlementView = ({ verdict, differences, ledger, observed_at, witness, ...more }: Settlement) => ({
+  verdict,
+  differences,
+  ledger,
+  ledger_hash: more.ledger_hash ?? null,
+  operation: more.operation ?? null,
+  transfer: more.transfer ?? null,
+  announced: more.announced ?? null,
+  binding: more.binding ?? null,
+  observed_at,
+  witness,
+});
+export type SettlementView = ReturnType<typeof settlementView>;
+
+/** A finding as feeds and webhooks tell it. */
+export const findingView = ({ settlement, contested = false }: FoundData) => ({
+  settlement: settlementView(settlement),
+  contested,
+});
+
+type FoundData = Readonly<{ settlement: Settlement; contested?: boolean | undefined }>;
+
+export type Observation = Readonly<{
+  transactionHash: string;
+  settlement: Settlement;
+  /** Whether others claim what settles this payment. */
+  contested?: boolean;
+  /** The version of the claims' stream that it follows from. */
+  claimVersion?: number;
+}>;
+
+/** What is known about a payment's transaction. Once contested, a payment stays so. */
+export type Observed = Readonly<{
+  transactionHash: string | null;
+  settlement: Settlement | null;
+  contested: boolean;
+  claimVersion: number;
+}>;
+
+export const NOTHING_OBSERVED = { settlement: null, contested: false, claimVersion: 0 } as const;
+
+export const withObservation = <Known extends Observed>(
+  known: Known,
+  data: FoundData & Readonly<{ claim_version?: number }>,
+): Known => ({
+  ...known,
+  settlement: data.settlement,
+  contested: known.contested || data.contested === true,
+  claimVersion: data.claim_version ?? 0,
+});
 
 /** What a check adds to what is known about a payment's transaction; a check of another transaction adds nothing. */
-export function newlyObserved<Status>(
-  { transactionHash: transaction_hash, settlement }: Observation,
-  known: Readonly<{ transactionHash: string | null; settlement: Settlement | null; status: Status }>,
-) {
-  if (known.transactionHash !== transaction_hash || !isNews(known.settlement, settlement)) return undefined;
-  return { status: known.status, transaction_hash, settlement, at: settlement.observed_at };
+export function newlyObserved<Status>(found: Observation, known: Observed & Readonly<{ status: Status }>) {
+  if (!isNewlyObserved(found, known)) return undefined;
+  const { transactionHash: transaction_hash, settlement, claimVersion } = found;
+  return {
+    status: known.status,
+    transaction_hash,
+    settlement,
+    contested: known.contested || found.contested === true,
+    ...(claimVersion === undefined ? {} : { claim_version: claimVersion }),
+    at: settlement.observed_at,
+  };
 }
 
 /**
- * Whether a check adds to what is known. Its time and the server asked are not findings of their own, and a check that
- * could not read the transaction takes back nothing that an earlier one read.
+ * Whether a check adds to what is known. Its time and the server asked are not findings of their own. A check that did
+ * not find the transaction, or could not read it, takes back nothing that an earlier one read; nor does one that follows
+ * from what the claims were before others were judged.
  */
-function isNews(known: Settlement | null, found: Settlement): boolean {
-  if (known === null) return true;
-  if (found.verdict === 'pending') return false;
-  const { verdict, differences, ledger } = known;
-  return !isDeepStrictEqual(
-    { verdict, differences, ledger },
-    { verdict: found.verdict, differences: found.differences, ledger: found.ledger },
-  );
+export function isNewlyObserved(found: Observation, known: Observed): boolean {
+  if (known.transactionHash !== found.transactionHash) return false;
+  if (known.settlement === null) return true;
+  const { verdict, ledger_hash } = found.settlement;
+  if (verdict === 'pending') return false;
+  if (verdict === 'not_found') return known.settlement.verdict === 'pending';
+  if (known.settlement.ledger_hash === ledger_hash && (found.claimVersion ?? 0) < known.claimVersion) return false;
+  if (found.contested === true && !known.contested) return true;
+  return !isDeepStrictEqual(findingOf(known.settlement), findingOf(found.settlement));
+}
+
+function findingOf(settlement: Settlement) {
+  const { observed_at: _at, witness: _witness, ...finding } = settlementView(settlement);
+  return finding;
 }
 
 /** A payment whose current transaction is another: nothing is known of that one yet. Null changes nothing. */

@@ -42,6 +42,7 @@ export const MAIN_FLOWS: ReadonlySet<string> = new Set([
   'recipients',
   'service-secret',
   'settlement',
+  'settlement-claims',
   'transaction-contexts',
   'unknown-outcome',
   'upcast',

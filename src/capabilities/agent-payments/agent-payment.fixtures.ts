@@ -161,6 +161,7 @@ export const settled: Extract<AgentPaymentEvent, { type: 'AgentPaymentSettlement
     connection_id: connectionId,
     status: 'confirmed',
     transaction_hash: hash,
+    contested: false,
     settlement: {
       verdict: 'matches',
       differences: [],

@@ -8,7 +8,14 @@ import {
   WITHDRAWN,
   type WithdrawalOf,
 } from '../../kernel/payment-progress';
-import { newlyObserved, type Observation, type Settlement, withTransaction } from '../../kernel/settlement';
+import {
+  newlyObserved,
+  NOTHING_OBSERVED,
+  type Observation,
+  type Observed,
+  withObservation,
+  withTransaction,
+} from '../../kernel/settlement';
 import {
   type AgentPaymentCreated,
   type AgentPaymentEvent,
@@ -37,6 +44,7 @@ export type AgentPaymentCommand = Readonly<
 >;
 
 export type KnownPayment = Progress &
+  Observed &
   Readonly<{
     kind: 'payment';
     paymentId: PaymentId;
@@ -47,7 +55,6 @@ export type KnownPayment = Progress &
     reservationId: ReservationId | null;
     intentDigest: string;
     status: AgentPaymentStatus;
-    settlement: Settlement | null;
   }>;
 
 export type AgentPaymentState =
@@ -97,7 +104,7 @@ export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, Agent
       case 'AgentPaymentSigned':
         return { ...known(state), status: 'signed', transactionHash: event.data.transaction_hash ?? null };
       case 'AgentPaymentBroadcasted':
-        return { ...known(state), status: 'broadcasted', transactionHash: event.data.transaction_hash };
+        return { ...withTransaction(known(state), event.data.transaction_hash), status: 'broadcasted' };
       case 'AgentPaymentConfirmed': {
         const { transaction_hash: transactionHash, ledger } = event.data;
         return { ...known(state), status: 'confirmed', transactionHash, ledger };
@@ -119,7 +126,7 @@ export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, Agent
         return { ...before, lateReports: [...before.lateReports, late] };
       }
       case 'AgentPaymentSettlementObserved':
-        return { ...known(state), settlement: event.data.settlement };
+        return withObservation(known(state), event.data);
       default:
         return assertNever(event);
     }
@@ -142,7 +149,7 @@ const created = (data: AgentPaymentCreated['data']): KnownPayment => ({
   ledger: null,
   withdrawn: null,
   lateReports: [],
-  settlement: null,
+  ...NOTHING_OBSERVED,
 });
 
 /** Created or forgone: each excludes the other. */

@@ -7,8 +7,8 @@ import { agentPayment } from './agent-payment';
 export class RecordAgentPaymentSettlementHandler implements ICommandHandler<RecordAgentPaymentSettlement> {
   constructor(private readonly commands: CommandRunner) {}
 
-  async execute({ paymentId, transactionHash, settlement, context }: RecordAgentPaymentSettlement): Promise<void> {
-    const command = { kind: 'observe-settlement', transactionHash, settlement } as const;
+  async execute({ paymentId, observation, context }: RecordAgentPaymentSettlement): Promise<void> {
+    const command = { kind: 'observe-settlement', ...observation } as const;
     await this.commands.run(agentPayment, paymentId, command, context);
   }
 }

@@ -8,7 +8,14 @@ import {
   type Withdrawal,
   type WithdrawalOf,
 } from '../../kernel/payment-progress';
-import { type Observation, recentChecks, type Settlement, withTransaction } from '../../kernel/settlement';
+import {
+  NOTHING_OBSERVED,
+  type Observation,
+  type Observed,
+  recentChecks,
+  withObservation,
+  withTransaction,
+} from '../../kernel/settlement';
 import {
   type PaymentRequestCreated,
   type PaymentRequestEvent,
@@ -32,26 +39,25 @@ export type PaymentRequestCommand = Readonly<
   | { kind: 'request-settlement-check'; at: string }
 >;
 
-export type KnownRequest = Readonly<{
-  kind: 'request';
-  requestId: string;
-  connectionId: ConnectionId;
-  merchantId: MerchantId;
-  deviceId: WalletDeviceId;
-  transactionId: string | null;
-  intentDigest: string;
-  status: PaymentRequestStatus;
-  expiresAt: string;
-  transactionHash: string | null;
-  reason: string | null;
-  ledger: number | null;
-  withdrawn: Withdrawal | null;
-  /** What was reported after the end, each report once. */
-  lateReports: readonly string[];
-  settlement: Settlement | null;
-  /** When the merchant requested further lookups on the network, as far back as the rate limit reaches. */
-  settlementChecks: readonly string[];
-}>;
+export type KnownRequest = Observed &
+  Readonly<{
+    kind: 'request';
+    requestId: string;
+    connectionId: ConnectionId;
+    merchantId: MerchantId;
+    deviceId: WalletDeviceId;
+    transactionId: string | null;
+    intentDigest: string;
+    status: PaymentRequestStatus;
+    expiresAt: string;
+    reason: string | null;
+    ledger: number | null;
+    withdrawn: Withdrawal | null;
+    /** What was reported after the end, each report once. */
+    lateReports: readonly string[];
+    /** When the merchant requested further lookups on the network, as far back as the rate limit reaches. */
+    settlementChecks: readonly string[];
+  }>;
 
 /** A stream identified by an idempotency key, which points to a request whose id the caller chose. */
 export type AssignedKey = Readonly<{
@@ -118,7 +124,7 @@ export const paymentRequest: Decider<PaymentRequestState, PaymentRequestCommand,
       case 'PaymentRequestSigned':
         return { ...known(state), status: 'signed', transactionHash: event.data.transaction_hash ?? null };
       case 'PaymentRequestBroadcasted':
-        return { ...known(state), status: 'broadcasted', transactionHash: event.data.transaction_hash };
+        return { ...withTransaction(known(state), event.data.transaction_hash), status: 'broadcasted' };
       case 'PaymentRequestConfirmed': {
         const { transaction_hash: transactionHash, ledger } = event.data;
         return { ...known(state), status: 'confirmed', transactionHash, ledger };
@@ -140,7 +146,7 @@ export const paymentRequest: Decider<PaymentRequestState, PaymentRequestCommand,
         return { ...before, lateReports: [...before.lateReports, report] };
       }
       case 'PaymentRequestSettlementObserved':
-        return { ...known(state), settlement: event.data.settlement };
+        return withObservation(known(state), event.data);
       case 'PaymentRequestSettlementCheckRequested': {
         const { at } = event.data;
         return { ...known(state), settlementChecks: [...recentChecks(known(state).settlementChecks, at), at] };
@@ -166,7 +172,7 @@ const created = (data: PaymentRequestCreated['data']): KnownRequest => ({
   ledger: null,
   withdrawn: null,
   lateReports: [],
-  settlement: null,
+  ...NOTHING_OBSERVED,
   settlementChecks: [],
 });
 

@@ -1,5 +1,5 @@
 import { given } from '../../../test/support/given';
-import { type Settlement } from '../../kernel/settlement';
+import { type Observation, type Settlement } from '../../kernel/settlement';
 import { paymentRequest } from './payment-request';
 import { type PaymentRequestEvent } from '../../events/payment-request.events';
 import {
@@ -26,9 +26,9 @@ const finding = (changes: Partial<Settlement> = {}): Settlement => ({
 });
 const notFound = finding({ verdict: 'not_found', ledger: null });
 const pending = finding({ verdict: 'pending', ledger: null });
-const observe = (settlement: Settlement, hash = transactionHash) =>
-  ({ kind: 'observe-settlement', transactionHash: hash, settlement }) as const;
-const observed = (settlement: Settlement): PaymentRequestEvent => ({
+const observe = (settlement: Settlement, more: Partial<Observation> = {}) =>
+  ({ kind: 'observe-settlement', transactionHash, settlement, ...more }) as const;
+const observed = (settlement: Settlement, more: object = {}): PaymentRequestEvent => ({
   type: 'PaymentRequestSettlementObserved',
   data: {
     request_id: requestId,
@@ -37,7 +37,9 @@ const observed = (settlement: Settlement): PaymentRequestEvent => ({
     status: 'confirmed',
     transaction_hash: transactionHash,
     settlement,
+    contested: false,
     at: settlement.observed_at,
+    ...more,
   },
 });
 const checked = (at: string): PaymentRequestEvent => ({
@@ -60,11 +62,37 @@ describe('the settlement of a payment request', () => {
       .when(observe(finding()))
       .then(observed(finding()));
     past(...paid, observed(finding()))
-      .when(observe(notFound))
-      .then(observed(notFound));
-    past(...paid, observed(finding()))
       .when(observe(finding({ ledger: 8 })))
       .then(observed(finding({ ledger: 8 })));
+  });
+  it('is not taken back by a server that does not have the transaction, or no longer', () =>
+    past(...paid, observed(finding()))
+      .when(observe(notFound))
+      .thenNothing());
+  it('is contested from then on', () => {
+    past(...paid, observed(finding()))
+      .when(observe(finding(), { contested: true }))
+      .then(observed(finding(), { contested: true }));
+    const other = finding({ ledger: 8 });
+    past(...paid, observed(finding(), { contested: true }))
+      .when(observe(other))
+      .then(observed(other, { contested: true }));
+    past(...paid, observed(finding(), { contested: true }))
+      .when(observe(finding()))
+      .thenNothing();
+  });
+  it('is recorded again when another transfer settles it', () =>
+    past(...paid, observed(finding({ ledger_hash: transactionHash, operation: 0, transfer: 0 })))
+      .when(observe(finding({ ledger_hash: transactionHash, operation: 1, transfer: 0 })))
+      .then(observed(finding({ ledger_hash: transactionHash, operation: 1, transfer: 0 }))));
+  it('is not what it was before others were judged', () => {
+    const lost = finding({ verdict: 'differs', ledger_hash: transactionHash });
+    past(...paid, observed(lost, { claim_version: 2 }))
+      .when(observe(finding({ ledger_hash: transactionHash }), { claimVersion: 1 }))
+      .thenNothing();
+    past(...paid, observed(lost, { claim_version: 2 }))
+      .when(observe(finding({ ledger_hash: transactionHash }), { claimVersion: 3 }))
+      .then(observed(finding({ ledger_hash: transactionHash }), { claim_version: 3 }));
   });
   it('is pending at first, and no unreadable answer takes back what was read', () => {
     past(...paid)
@@ -79,7 +107,7 @@ describe('the settlement of a payment request', () => {
   });
   it('is that of the reported transaction only', () => {
     past(...paid)
-      .when(observe(finding(), 'cd'.repeat(32)))
+      .when(observe(finding(), { transactionHash: 'cd'.repeat(32) }))
       .thenNothing();
     past(created).when(observe(finding())).thenNothing();
     past().when(observe(finding())).thenNothing();

@@ -9,8 +9,8 @@ import { paymentRequest } from './payment-request';
 export class RecordRequestSettlementHandler implements ICommandHandler<RecordRequestSettlement> {
   constructor(private readonly commands: CommandRunner) {}
 
-  async execute({ paymentId, transactionHash, settlement, context }: RecordRequestSettlement): Promise<void> {
-    const command = { kind: 'observe-settlement', transactionHash, settlement } as const;
+  async execute({ paymentId, observation, context }: RecordRequestSettlement): Promise<void> {
+    const command = { kind: 'observe-settlement', ...observation } as const;
     await this.commands.run(paymentRequest, paymentId, command, context);
   }
 }

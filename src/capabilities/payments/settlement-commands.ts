@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import { type Settlement } from '../../kernel/settlement';
+import { type Observation } from '../../kernel/settlement';
 import { type CommandContext } from '../../platform/event-store/event-codec';
 import { type PaymentId } from '../../kernel/aggregates';
 
@@ -7,8 +7,7 @@ import { type PaymentId } from '../../kernel/aggregates';
 class RecordSettlement<Id extends string> extends Command<void> {
   constructor(
     readonly paymentId: Id,
-    readonly transactionHash: string,
-    readonly settlement: Settlement,
+    readonly observation: Observation,
     readonly context: CommandContext,
   ) {
     super();

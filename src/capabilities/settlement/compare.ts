@@ -1,7 +1,7 @@
 import { compareAmounts } from '../../kernel/amounts';
-import { type Settlement, type SettlementDifference, type SettlementFact } from '../../kernel/settlement';
+import { type SettlementDifference, type SettlementFact } from '../../kernel/settlement';
 import { type RecipientFacts } from '../../events/recipient.events';
-import { type SettledMemo, type SettledTransaction, type SettledTransfer, type Sighting } from './witness.port';
+import { type SettledMemo, type SettledTransaction, type SettledTransfer } from './witness.port';
 
 /** What was requested and when, and the ledger the wallet reported. */
 export type Pinned = Readonly<{ facts: RecipientFacts; amount: string; ledger: number | null; createdAt: string }>;
@@ -15,23 +15,6 @@ export type Comparison = Readonly<{
 
 /** The network's clocks and ours may disagree by this much. */
 const CLOCK_TOLERANCE_MS = 60_000;
-
-/** The verdict of a lookup. `differs` requires a transaction that was read; anything unreadable is still pending. */
-export function judge(pinned: Pinned, sighting: Sighting, observed_at: string, witness: string): Settlement {
-  const look = { observed_at, witness };
-  switch (sighting.kind) {
-    case 'not_found':
-      return { verdict: 'not_found', differences: [], ledger: null, ...look };
-    case 'unclear':
-      return { verdict: 'pending', differences: [], ledger: null, ...look };
-    case 'found': {
-      const { transaction } = sighting;
-      const { differences } = compare(pinned, transaction);
-      const verdict = differences.length === 0 ? 'matches' : 'differs';
-      return { verdict, differences, ledger: transaction.ledger, ...look };
-    }
-  }
-}
 
 export function compare(pinned: Pinned, transaction: SettledTransaction): Comparison {
   const { successful, ledger, closedAt, memo } = transaction;

@@ -1,4 +1,3 @@
-import { type CommandBus } from '@nestjs/cqrs';
 import { pino } from 'pino';
 import { type SettlementWatch } from '../../../projections/settlement-watches.projection';
 import { Metrics } from '../../http/operations/metrics';
@@ -8,7 +7,8 @@ import { type Projector } from '../../platform/projecting/projector';
 import { type Leadership } from '../../platform/reacting/leadership';
 import { type Reactors } from '../../platform/reacting/reactors';
 import { type PageRequest, type ReadModel } from '../../platform/read-model/read-model.port';
-import { type RecordRequestSettlement } from '../payments/settlement-commands';
+import { type PaymentRef } from '../../events/settlement-claim.events';
+import { type SettlementJudge } from './settlement-judge';
 import { SettlementWatcher } from './settlement-watcher';
 
 const NOW = Date.parse('2030-01-01T12:00:00.000Z');
@@ -49,11 +49,11 @@ describe('payments whose transaction is still to be looked up', () => {
       pino({ enabled: false }),
       { fold: async () => ({ state: payment, eventId: null }) } as unknown as CommandRunner,
       {
-        execute: async ({ paymentId }: RecordRequestSettlement) => {
+        record: async ({ id }: PaymentRef) => {
           if ((failures -= 1) >= 0) throw new Error('the store is away');
-          recorded.push(paymentId);
+          recorded.push(id);
         },
-      } as unknown as CommandBus,
+      } as unknown as SettlementJudge,
       { progress: { passed: async () => undefined } } as unknown as Projector,
       { leads: () => leads } as unknown as Leadership,
       { add: () => undefined } as unknown as Reactors,

@@ -1,14 +1,10 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
 import { type Logger } from 'pino';
 import { Counter } from 'prom-client';
 import { type SettlementWatch, settlementWatches } from '../../../projections/settlement-watches.projection';
 import { Metrics } from '../../http/operations/metrics';
 import { CLOCK, type Clock, timestamp } from '../../kernel/clock';
-import { newId } from '../../kernel/ids';
 import { pause } from '../../kernel/pause';
-import { SETTLEMENT_VERDICTS } from '../../kernel/settlement';
-import { type CommandContext } from '../../platform/event-store/event-codec';
 import { EVENT_STORE, type EventStore } from '../../platform/event-store/event-store.port';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { parseStreamName } from '../../platform/event-store/stream-name';
@@ -17,17 +13,19 @@ import { Projector } from '../../platform/projecting/projector';
 import { Leadership } from '../../platform/reacting/leadership';
 import { Reactors } from '../../platform/reacting/reactors';
 import { type PageCursor, READ_MODEL, type ReadModel } from '../../platform/read-model/read-model.port';
-import { RecordAgentPaymentSettlement, RecordRequestSettlement } from '../payments/settlement-commands';
-import { judge } from './compare';
+import { unseen } from './findings';
+import { JoinedRuns } from './joined-runs';
 import { LookupQueue, type NextLook } from './lookup-queue';
 import { isRecentEnough, pauseBefore } from './lookup-schedule';
+import { SettlementJudge } from './settlement-judge';
 import { isWatchedCategory, watchedPayments } from './watched-payments';
 import { SETTLEMENT_WITNESSES, type SettlementWitnesses, type Sighting } from './witness.port';
-import { type PaymentId } from '../../kernel/aggregates';
+import { type PaymentRef } from '../../events/settlement-claim.events';
 import { beginningsOf } from './watch-beginnings';
 
 const PAGE_SIZE = 200;
 const RETRY_DELAY_MS = 1_000;
+const TAKEN_OVER: Sighting = { kind: 'unclear', reason: 'another instance took over' };
 
 /**
  * Queries the network for every transaction that a wallet reported as confirmed. New reports arrive from the log; the
@@ -41,7 +39,8 @@ export class SettlementWatcher implements OnModuleInit {
   private resuming: Promise<void> = Promise.resolve();
   private stopping = new AbortController();
   private readonly looks: Counter<'outcome'>;
-  private readonly findings: Counter<'verdict'>;
+  /** What is asked about one hash is asked once for all payments whose wallets named it. */
+  private readonly transactions = new JoinedRuns<Sighting>((key, streams) => this.ask(key, streams));
 
   constructor(
     @Inject(SETTLEMENT_WITNESSES) private readonly witnesses: SettlementWitnesses,
@@ -50,7 +49,7 @@ export class SettlementWatcher implements OnModuleInit {
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly commands: CommandRunner,
-    private readonly bus: CommandBus,
+    private readonly judge: SettlementJudge,
     private readonly projector: Projector,
     private readonly leadership: Leadership,
     private readonly reactors: Reactors,
@@ -63,14 +62,6 @@ export class SettlementWatcher implements OnModuleInit {
       labelNames: ['outcome'],
       registers,
     });
-    this.findings = new Counter({
-      name: 'svc_settlement_findings_total',
-      help: 'Findings of these lookups, by verdict.',
-      labelNames: ['verdict'],
-      registers,
-    });
-    // The alert on `differs` sees only increases: a series that begins at 1 would hide the first one.
-    for (const verdict of SETTLEMENT_VERDICTS) this.findings.inc({ verdict }, 0);
     metrics.gauge('svc_settlement_watches', 'Payments whose transaction is being looked up.', () => this.size);
   }
 
@@ -165,23 +156,29 @@ export class SettlementWatcher implements OnModuleInit {
     if (!witness || payment.transactionHash === null) return undefined;
 
     const { transactionHash } = payment;
-    const sighting = await witness.look(transactionHash, signal);
-    if (signal.aborted || !this.leadership.leads()) return { kind: 'unclear', reason: 'another instance took over' };
-    this.looks.inc({ outcome: sighting.kind });
+    const sighting = await this.transactions.join(`${payment.facts.network} ${transactionHash}`, stream);
+    if (sighting.kind === 'found') return sighting;
+    if (signal.aborted || !this.leadership.leads()) return TAKEN_OVER;
     if (sighting.kind === 'unclear')
       this.logger.info({ stream, reason: sighting.reason }, 'the network server gave no clear answer');
-    const settlement = judge(payment, sighting, timestamp(this.clock.now()), witness.name);
-    const context: CommandContext = {
-      requestId: newId('req'),
-      actor: { kind: 'service', id: 'settlement' },
-      ...(eventId === null ? {} : { causationId: eventId }),
-    };
-    await this.bus.execute(
-      category === 'payment_request'
-        ? new RecordRequestSettlement(id, transactionHash, settlement, context)
-        : new RecordAgentPaymentSettlement(id as PaymentId, transactionHash, settlement, context),
-    );
-    this.findings.inc({ verdict: settlement.verdict });
+    const look = { observed_at: timestamp(this.clock.now()), witness: witness.name };
+    const observation = { transactionHash, settlement: unseen(sighting.kind, look) };
+    await this.judge.record({ kind: category as PaymentRef['kind'], id }, observation, payment, eventId);
+    return sighting;
+  }
+
+  /** One question to the network for all these payments, and the decision about all that named the transaction. */
+  private async ask(key: string, streams: readonly string[]): Promise<Sighting> {
+    const { signal } = this.stopping;
+    const [network = '', hash = ''] = key.split(' ');
+    const witness = this.witnesses.get(network);
+    if (witness === undefined) return { kind: 'not_found' };
+    const sighting = await witness.look(hash, signal);
+    if (signal.aborted || !this.leadership.leads()) return TAKEN_OVER;
+    this.looks.inc({ outcome: sighting.kind });
+    if (sighting.kind !== 'found') return sighting;
+    const seen = { network, witness: witness.name, transaction: sighting.transaction };
+    await this.judge.judge(seen, new Set(streams), () => this.leadership.leads(), signal);
     return sighting;
   }
 }

@@ -5,6 +5,7 @@ import { HorizonWitness } from './horizon-witness';
 import { NetworkServer } from './network-server';
 import { RpcWitness } from './rpc-witness';
 import { SettlementChecksController } from './settlement-checks.controller';
+import { SettlementJudge } from './settlement-judge';
 import { SettlementWatcher } from './settlement-watcher';
 import { PASSPHRASES } from './stellar-library';
 import { SETTLEMENT_WITNESSES, type SettlementWitnesses } from './witness.port';
@@ -30,6 +31,10 @@ function witnesses({ settlementWitnesses, dnsServers, allowPrivateNetworks, base
 
 @Module({
   controllers: [SettlementChecksController],
-  providers: [SettlementWatcher, { provide: SETTLEMENT_WITNESSES, inject: [CONFIG], useFactory: witnesses }],
+  providers: [
+    SettlementJudge,
+    SettlementWatcher,
+    { provide: SETTLEMENT_WITNESSES, inject: [CONFIG], useFactory: witnesses },
+  ],
 })
 export class SettlementModule {}

@@ -1,14 +1,26 @@
 import { notFollowed } from '../../kernel/assert-never';
 import { type DataOf } from '../../events';
 import { transactionIn } from '../../kernel/payment-progress';
+import { NOTHING_OBSERVED, type Observed, withObservation, withTransaction } from '../../kernel/settlement';
 import { type Fold } from '../../kernel/decider';
 import { type AgentPaymentEvent } from '../../events/agent-payment.events';
 import { type PaymentRequestEvent } from '../../events/payment-request.events';
 import { type Pinned } from './compare';
 import { type Category, type MerchantId } from '../../kernel/aggregates';
 
-/** The part of a payment that is compared with the network; null if there is no payment. */
-export type WatchedPayment = (Pinned & Readonly<{ merchantId: MerchantId; transactionHash: string | null }>) | null;
+/** The part of a payment that is compared with the network, and what was found of it. */
+export type KnownPayment = Pinned &
+  Observed &
+  Readonly<{
+    /** What its merchant calls it. */
+    name: string;
+    merchantId: MerchantId;
+    /** The transaction that its wallet said it signed; null if it did not say. */
+    signedHash: string | null;
+  }>;
+
+/** Null if there is no payment. */
+export type WatchedPayment = KnownPayment | null;
 
 type Event = PaymentRequestEvent | AgentPaymentEvent;
 
@@ -24,28 +36,33 @@ function evolve(payment: WatchedPayment, event: Event): WatchedPayment {
         amount: event.data.amount,
         createdAt: event.data.created_at,
         merchantId: event.data.merchant_id,
+        name: 'request_id' in event.data ? event.data.request_id : event.data.payment_id,
         ledger: null,
         transactionHash: null,
+        signedHash: null,
+        ...NOTHING_OBSERVED,
       };
     case 'PaymentRequestSigned':
     case 'AgentPaymentSigned':
-      return payment && { ...payment, transactionHash: event.data.transaction_hash ?? null };
+      return payment && signed(payment, event.data.transaction_hash ?? null);
     case 'PaymentRequestLateReport':
     case 'AgentPaymentLateReport':
       return payment && afterLateReport(payment, event.data);
     case 'PaymentRequestBroadcasted':
     case 'AgentPaymentBroadcasted':
-      return payment && { ...payment, transactionHash: event.data.transaction_hash };
+      return payment && withTransaction(payment, event.data.transaction_hash);
     case 'PaymentRequestConfirmed':
     case 'AgentPaymentConfirmed':
-      return payment && { ...payment, transactionHash: event.data.transaction_hash, ledger: event.data.ledger };
+      return payment && { ...withTransaction(payment, event.data.transaction_hash), ledger: event.data.ledger };
+    case 'PaymentRequestSettlementObserved':
+    case 'AgentPaymentSettlementObserved':
+      return payment && withObservation(payment, event.data);
     case 'PaymentRequestFailed':
     case 'PaymentRequestRejected':
     case 'PaymentRequestExpired':
     case 'PaymentRequestWithdrawn':
     case 'PaymentRequestKeyAssigned':
     case 'PaymentRequestKeyTaken':
-    case 'PaymentRequestSettlementObserved':
     case 'PaymentRequestSettlementCheckRequested':
     case 'AgentPaymentRefused':
     case 'AgentPaymentForgone':
@@ -53,19 +70,24 @@ function evolve(payment: WatchedPayment, event: Event): WatchedPayment {
     case 'AgentPaymentRejected':
     case 'AgentPaymentExpired':
     case 'AgentPaymentWithdrawn':
-    case 'AgentPaymentSettlementObserved':
       return payment;
     default:
       return notFollowed(event, payment);
   }
 }
 
+const signed = (payment: KnownPayment, hash: string | null): KnownPayment => ({
+  ...withTransaction(payment, hash),
+  signedHash: payment.signedHash ?? hash,
+});
+
 /** The ledger that was named for another transaction says nothing about this one. */
-function afterLateReport(payment: NonNullable<WatchedPayment>, report: LateReport): WatchedPayment {
+function afterLateReport(before: KnownPayment, report: LateReport): KnownPayment {
   const transactionHash = transactionIn(report);
-  if (transactionHash === null) return payment;
-  const known = transactionHash === payment.transactionHash ? payment.ledger : null;
-  return { ...payment, transactionHash, ledger: report.ledger ?? known };
+  if (transactionHash === null) return before;
+  const known = transactionHash === before.transactionHash ? before.ledger : null;
+  const payment = report.reported_status === 'signed' ? signed(before, transactionHash) : before;
+  return { ...withTransaction(payment, transactionHash), ledger: report.ledger ?? known };
 }
 
 type LateReport = DataOf<'PaymentRequestLateReport' | 'AgentPaymentLateReport'>;

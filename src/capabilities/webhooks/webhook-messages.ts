@@ -24,7 +24,7 @@ import {
 import { type RecipientDocument, recipientsProjection } from '../../../projections/recipients.projection';
 import { type Document } from '../../platform/read-model/projection';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
-import { type Settlement } from '../../kernel/settlement';
+import { findingView, type Settlement } from '../../kernel/settlement';
 import { withoutNulls } from '../../kernel/without-nulls';
 import { type PaymentRequestEvent } from '../../events/payment-request.events';
 import { type EventsOf } from '../../events';
@@ -209,6 +209,7 @@ function domainMessage(
 
 type Facts = Readonly<{
   settlement?: Settlement;
+  contested?: boolean;
   previous_status?: string;
   reported_status?: string;
   transaction_hash?: string | null;
@@ -220,13 +221,13 @@ function agentPaymentMessage(
   { metadata, data: facts }: RecordedEvent,
   payment: AgentPaymentDocument,
 ): WebhookMessage {
-  const { settlement, ...more } = facts as Facts;
+  const { settlement, contested, ...more } = facts as Facts;
   const isLate = more.reported_status !== undefined;
   // Neither a finding about the network nor a late report changes the status.
   const { previous_status = settlement || isLate ? payment.status : null } = more;
   const { id, status, updated_at: occurred_at } = payment;
   const late = isLate ? { data: withoutNulls({ transaction_hash: more.transaction_hash, ledger: more.ledger }) } : {};
-  const found = settlement ? { data: { settlement } } : late;
+  const found = settlement ? { data: findingView({ settlement, contested }) } : late;
   const entry = { event_id: metadata.event_id, type, id, status, previous_status, occurred_at, ...found };
   return { type, timestamp: occurred_at, data: { ...entry, agent_payment: agentPaymentView(payment) } };
 }

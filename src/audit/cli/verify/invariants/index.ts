@@ -5,7 +5,7 @@ import { ownStreams } from './own-streams';
 import { activeVersion, exactAmounts, onePaymentPerKey, pinnedFacts } from './payments';
 import { policyBehindPayment, policyCaps, reservations } from './policies';
 import { evidence } from './recipients';
-import { truthfulSettlement } from './settlements';
+import { settledByOwnTransfer, settledOnce, truthfulSettlement } from './settlements';
 import { oneTime, wholeStreams } from './streams';
 import { expiry, transitions } from './transitions';
 import { traceableDelivery } from './webhooks';
@@ -26,6 +26,8 @@ export const invariants: readonly Invariant[] = [
   transitions,
   expiry,
   truthfulSettlement,
+  settledByOwnTransfer,
+  settledOnce,
   policyCaps,
   reservations,
   policyBehindPayment,
