@@ -8,14 +8,7 @@ import { type RecordedEvent } from '../src/platform/event-store/event-store.port
 import { withoutNulls } from '../src/kernel/without-nulls';
 import { isFinal, type LateMoney, WITHDRAWN, type Withdrawer } from '../src/kernel/payment-progress';
 import { type SettlementView } from '../src/kernel/settlement';
-import {
-  lateView,
-  reportedIn,
-  sameAs,
-  withFinding,
-  withLateReport,
-  withTransactionHash,
-} from './payment-request-document';
+import { lateView, reportedIn, sameAs, withFinding, withLateReport, withTransactionHash } from './reported-transaction';
 import { change, collection, create, ignored, type Projection, type Step } from '../src/platform/read-model/projection';
 import { type PaymentId } from '../src/kernel/aggregates';
 

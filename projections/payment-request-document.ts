@@ -1,16 +1,8 @@
 import { notFollowed } from '../src/kernel/assert-never';
-import { shortestAmount } from '../src/kernel/amounts';
 import { withoutNulls } from '../src/kernel/without-nulls';
-import {
-  isFinal,
-  type LateMoney,
-  nextLateMoney,
-  transactionIn,
-  WITHDRAWN,
-  type Withdrawer,
-} from '../src/kernel/payment-progress';
-import { findingView, type SettlementView } from '../src/kernel/settlement';
-import { type DataOf } from '../src/events';
+import { isFinal, type LateMoney, WITHDRAWN, type Withdrawer } from '../src/kernel/payment-progress';
+import { type SettlementView } from '../src/kernel/settlement';
+import { lateView, reportedIn, sameAs, withFinding, withLateReport, withTransactionHash } from './reported-transaction';
 import { type RecipientFacts } from '../src/events/recipient.events';
 import {
   PAYMENT_REQUEST_PROTOCOL,
@@ -121,51 +113,6 @@ export function nextPaymentRequest(
   }
 }
 
-/** Reported in time, of either kind of payment. */
-export function reportedIn({ transaction_hash: reported }: Readonly<{ transaction_hash?: string }>) {
-  const transaction_hash = reported ?? null;
-  return { transaction_hash, timely_hash: transaction_hash };
-}
-
-type Late = Pick<
-  PaymentRequestDocument,
-  'transaction_hash' | 'late' | 'settlement' | 'same_as' | 'recipient_id' | 'amount'
->;
-
-/** Of either kind of payment: its transaction is the one reported last. */
-export function withLateReport<Document extends Late>(known: Document, report: LateReport): Document {
-  const transaction_hash = transactionIn(report) ?? known.transaction_hash;
-  const late = nextLateMoney(known.late, report);
-  // It was paid after all, so the same again may be a duplicate.
-  const same_as = late === null ? known.same_as : sameAs(known);
-  return { ...withTransactionHash(known, transaction_hash), late, same_as };
-}
-
-/** Of another transaction than before, the network has not told anything yet. */
-export const withTransactionHash = <Document extends Pick<Late, 'transaction_hash' | 'settlement'>>(
-  known: Document,
-  transaction_hash: string | null,
-): Document => ({
-  ...known,
-  transaction_hash,
-  settlement: transaction_hash === known.transaction_hash ? known.settlement : null,
-});
-
-/** What a finding adds to a payment of either kind. */
-export const withFinding = (
-  { contested }: Pick<PaymentRequestDocument, 'contested'>,
-  found: DataOf<'PaymentRequestSettlementObserved' | 'AgentPaymentSettlementObserved'>,
-) => {
-  const { settlement, contested: isContested } = findingView(found);
-  return { settlement, contested: contested || isContested };
-};
-
-type LateReport = Parameters<typeof nextLateMoney>[1];
-
-/** Recipient and amount, however the amount is written. */
-export const sameAs = ({ recipient_id, amount }: Readonly<{ recipient_id: RecipientId; amount: string }>): string =>
-  `${recipient_id} ${shortestAmount(amount)}`;
-
 /** Names that we generate; callers may not choose one with this prefix. */
 export const isOurs = (name: string): boolean => name.startsWith('pr_');
 
@@ -228,14 +175,6 @@ export const paymentRequestView = (document: PaymentRequestDocument) => ({
   is_final: isFinal(document.status),
   updated_at: document.updated_at,
 });
-
-/** Who took it back, and what was reported after the end; of either kind of payment. */
-export const lateView = ({
-  withdrawn_by,
-  withdrawn_reason,
-  late,
-}: Pick<PaymentRequestDocument, 'withdrawn_by' | 'withdrawn_reason' | 'late'>) =>
-  withoutNulls({ withdrawn_by, withdrawn_reason, late });
 
 const paymentOf = ({ facts, amount }: PaymentRequestDocument) => ({
   rail: facts.rail,

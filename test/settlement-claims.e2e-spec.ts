@@ -229,7 +229,7 @@ describeOnEachPair('one transfer settles one payment', (start) => {
   async function expectOneWinner(ids: readonly string[], hash: string): Promise<void> {
     const all = await eventually(
       () => Promise.all(ids.map((id) => seen(scene, id))),
-      (found) => found.every(({ settlement, contested }) => settlement?.['ledger'] != null && contested),
+      (found) => found.every(({ settlement, contested }) => typeof settlement?.['ledger'] === 'number' && contested),
       'every finding',
     );
     const verdicts = all.map(({ settlement }) => settlement?.['verdict'] as string);
@@ -270,7 +270,7 @@ describeOnEachPair('one transfer settles one payment', (start) => {
       await eventually(
         async () =>
           (await Promise.all(ids.slice(0, 5).map((id) => seen(scene, id, { url: running.url, dataDir })))).some(
-            ({ settlement }) => settlement?.['ledger'] != null,
+            ({ settlement }) => typeof settlement?.['ledger'] === 'number',
           ),
         Boolean,
         'a first finding',

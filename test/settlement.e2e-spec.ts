@@ -106,6 +106,11 @@ describeOnEachPair('the settlement of a payment, with a witness', (start) => {
       verdict: 'matches',
       differences: [],
       ledger: 1234,
+      ledger_hash: hash,
+      operation: 0,
+      transfer: 0,
+      announced: expect.any(Boolean),
+      binding: 'none',
       observed_at: expect.stringMatching(/Z$/),
       witness: new URL(horizon.url).host,
     });
@@ -123,7 +128,7 @@ describeOnEachPair('the settlement of a payment, with a witness', (start) => {
       type: 'payment_request.settlement_observed',
       status: 'confirmed',
       previous_status: 'confirmed',
-      data: { settlement },
+      data: { settlement, contested: false },
     });
     await receiver.until(() => receiver.received.length === 1);
     expect(receiver.received[0]).toMatchObject({
@@ -131,7 +136,7 @@ describeOnEachPair('the settlement of a payment, with a witness', (start) => {
       data: { request_id: id, data: { settlement }, payment_request: { settlement } },
     });
     const told = await untilToldToWallet(scene, id);
-    expect(told).toEqual([{ status: 'confirmed', transaction_hash: hash, settlement }]);
+    expect(told).toEqual([{ status: 'confirmed', transaction_hash: hash, settlement, contested: false }]);
     expect((await check(id)).status).toBe(202);
     await eventually(
       async () => horizon.asked.filter((path) => path === `/transactions/${hash}`).length,
@@ -266,7 +271,7 @@ describeOnEachPair('the settlement of a payment, with a witness', (start) => {
       'the agent payment’s verdict',
     );
     const told = await untilToldToWallet(project, id);
-    expect(told).toEqual([{ status: 'confirmed', transaction_hash: hash, settlement }]);
+    expect(told).toEqual([{ status: 'confirmed', transaction_hash: hash, settlement, contested: false }]);
   });
 });
 

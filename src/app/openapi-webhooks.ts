@@ -6,7 +6,7 @@ import { eventSchema } from '../capabilities/payment-requests/payment-request-ev
 import { domainSchema } from '../capabilities/merchants/merchants.dto';
 import { recipientVersionSchema } from '../capabilities/recipients/recipients.dto';
 import { paymentRequestSchema } from '../capabilities/payment-requests/payment-request.schema';
-import { settlementSchema } from '../capabilities/payments/payment-schema';
+import { contested, settlementSchema } from '../capabilities/payments/payment-schema';
 import { TEST_TYPE, VERIFICATION_TYPE, WEBHOOK_EVENT_TYPES } from '../capabilities/webhooks/event-types';
 
 type Fields = Readonly<Record<string, JsonSchema>>;
@@ -48,8 +48,13 @@ const agentPaymentData = objectOf(
     previous_status: { enum: [...AGENT_PAYMENT_STATUSES, null] },
     occurred_at: time,
     data: objectOf(
-      { settlement: settlementSchema, transaction_hash: text({ max: 200 }).schema, ledger: { type: 'integer' } },
-      ['settlement', 'transaction_hash', 'ledger'],
+      {
+        settlement: settlementSchema,
+        contested: contested.schema,
+        transaction_hash: text({ max: 200 }).schema,
+        ledger: { type: 'integer' },
+      },
+      ['settlement', 'contested', 'transaction_hash', 'ledger'],
     ),
     agent_payment: agentPaymentSchema,
   },

@@ -7,8 +7,10 @@ import { Table } from './Table.tsx';
 import { Time } from './Time.tsx';
 
 /** The verdict in a word; nothing if the service has not looked. */
-export function Seal({ settlement }: Readonly<{ settlement: Seen | null }>) {
+export function Seal({ settlement, isContested }: Readonly<{ settlement: Seen | null; isContested: boolean }>) {
   if (settlement === null) return null;
+  // What differs is worse news than that others claim it, too.
+  if (isContested && settlement.verdict === 'matches') return <Status tone="bad">Contested</Status>;
   const { word, tone } = VERDICTS[settlement.verdict];
   return <Status tone={tone}>{word}</Status>;
 }
@@ -66,6 +68,11 @@ export function Settlement({ settlement, facts, ledger, advice }: SettlementProp
       <Facts
         facts={[
           ...(settlement.ledger === null ? [] : ([['Seen in ledger', String(settlement.ledger)]] as const)),
+          ...(settlement.announced === null
+            ? []
+            : ([
+                ['Named', settlement.announced ? 'Before the ledger closed' : 'After the ledger had closed'],
+              ] as const)),
           ['Looked', <Time key="at" at={settlement.observed_at} />],
           [
             'Witness',

@@ -13,6 +13,11 @@ const seen = (verdict: Settlement['verdict'], differences: Settlement['differenc
   verdict,
   differences,
   ledger: 7,
+  ledger_hash: 'ab'.repeat(32),
+  operation: verdict === 'matches' ? 0 : null,
+  transfer: verdict === 'matches' ? 0 : null,
+  announced: true,
+  binding: 'none',
   observed_at: '2026-01-01T00:00:00.000Z',
   witness: 'https://horizon.example',
 });

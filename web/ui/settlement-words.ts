@@ -36,6 +36,8 @@ const NAMES: Readonly<Record<Fact, string>> = {
   issuer: 'Issuer',
   amount: 'Amount',
   memo: 'Memo',
+  time: 'Time',
+  already_settles: 'Settles already',
 };
 
 export type Compared = Readonly<{ name: string; expected: string; found: string | undefined }>;
@@ -59,12 +61,13 @@ export function comparedFacts({ verdict, differences }: Settlement, { facts, led
     .filter((fact) => fact in expected || differing.has(fact))
     .map((fact) => {
       const difference = differing.get(fact);
-      const asked = expected[fact] ?? shown(fact, difference?.expected);
+      const asked = expected[fact] ?? (fact === 'time' ? 'After the request' : shown(fact, difference?.expected));
       return { name: NAMES[fact], expected: asked, found: difference && shown(fact, difference.found) };
     });
 }
 
 function shown(fact: Fact, value: string | number | boolean | null | undefined): string {
   if (fact === 'successful') return value === true ? 'Successful' : 'Failed';
+  if (fact === 'already_settles' && value === null) return 'Another payment';
   return value === null || value === undefined || value === '' ? 'none' : String(value);
 }

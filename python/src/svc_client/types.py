@@ -181,6 +181,15 @@ class Settlement(TypedDict):
     verdict: Literal["matches", "differs", "not_found", "pending"]
     differences: list[SettlementDifference]
     ledger: int | None
+    #: The outer hash, whichever one the wallet named.
+    ledger_hash: str | None
+    #: The transfer that settles this payment and no other, by its operation and its place within it, from 0.
+    operation: int | None
+    transfer: int | None
+    #: The wallet named the transaction before its ledger closed, so it did not copy it from there.
+    announced: bool | None
+    #: ``payer``: the account that paid vouches for the key that signed the decision.
+    binding: Literal["payer", "none"] | None
     observed_at: str
     witness: str
 
@@ -243,8 +252,10 @@ class PaymentRequest(TypedDict):
     transaction_hash: NotRequired[str]
     ledger: NotRequired[int]
     reason: NotRequired[str]
-    #: None if the service has not looked, or never looks. Ship on ``confirmed`` and ``matches``.
+    #: None if the service has not looked, or never looks. Ship on ``confirmed`` and ``matches`` and not ``contested``.
     settlement: Settlement | None
+    #: It is open which payment the transfer was meant for.
+    contested: bool
     #: Only for a wallet that reads one request.
     review: NotRequired[Review]
     #: A link another wallet can open; None if the network has no published scheme.
@@ -501,6 +512,8 @@ class AgentPayment(TypedDict):
     ledger: NotRequired[int]
     reason: NotRequired[str]
     settlement: Settlement | None
+    #: As in a payment request.
+    contested: bool
     review: NotRequired[Review]
     payment_uri: NotRequired[str | None]
     created_at: str

@@ -23,6 +23,8 @@ export type AgentPayment = Readonly<{
   ledger?: number;
   reason?: string;
   settlement: Settlement | null;
+  /** As in a payment request. */
+  contested: boolean;
   review?: Review;
   payment_uri?: string | null;
   created_at: string;

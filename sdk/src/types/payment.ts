@@ -25,11 +25,20 @@ export type Payee = Readonly<{ name: string; verified: boolean; domain: string }
 export type Settlement = Readonly<{
   verdict: 'matches' | 'differs' | 'not_found' | 'pending';
   differences: readonly Readonly<{
-    fact: 'successful' | 'ledger' | 'destination' | 'asset' | 'issuer' | 'amount' | 'memo';
+    fact: 'successful' | 'ledger' | 'destination' | 'asset' | 'issuer' | 'amount' | 'memo' | 'time' | 'already_settles';
     expected: string | number | boolean | null;
     found: string | number | boolean | null;
   }>[];
   ledger: number | null;
+  /** The outer hash, whichever one the wallet named. */
+  ledger_hash: string | null;
+  /** The operation whose transfer settles this payment and no other, and the transfer's place within it, from 0. */
+  operation: number | null;
+  transfer: number | null;
+  /** The wallet named the transaction before its ledger closed, so it did not copy it from there. */
+  announced: boolean | null;
+  /** `payer`: the account that paid vouches for the key that signed the decision. */
+  binding: 'payer' | 'none' | null;
   observed_at: string;
   witness: string;
 }>;
@@ -66,6 +75,8 @@ export type PaymentRequest = Readonly<{
   reason?: string;
   /** Null if the service has not looked, or never looks. Ship on `confirmed` and `matches`. */
   settlement: Settlement | null;
+  /** It is open which payment the transfer was meant for: ship on `confirmed`, `matches` and not contested. */
+  contested: boolean;
   /** Only for a wallet that reads one request. */
   review?: Review;
   /** A link another wallet can open; null if the network has no published scheme. */
@@ -118,7 +129,13 @@ export type PaymentRequestEvent = Readonly<{
   status: PaymentStatus;
   previous_status: PaymentStatus | null;
   occurred_at: string;
-  data: Readonly<{ transaction_hash?: string; reason?: string; ledger?: number; settlement?: Settlement }>;
+  data: Readonly<{
+    transaction_hash?: string;
+    reason?: string;
+    ledger?: number;
+    settlement?: Settlement;
+    contested?: boolean;
+  }>;
 }>;
 
 export type EventPage = Readonly<{

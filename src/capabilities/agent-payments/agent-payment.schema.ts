@@ -7,6 +7,7 @@ import {
   payee,
   paymentOn,
   reported,
+  contested,
   settlement,
 } from '../payments/payment-schema';
 import { AGENT_PAYMENT_STATUSES } from '../../events/agent-payment.events';
@@ -35,6 +36,7 @@ export const agentPaymentSchema: JsonSchema = named(
       metadata: { problems: () => [], schema: { type: 'object', additionalProperties: true } },
       ...reported,
       settlement,
+      contested,
       created_at: dateTime(),
       expires_at: dateTime(),
       updated_at: dateTime(),

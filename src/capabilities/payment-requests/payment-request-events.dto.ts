@@ -1,5 +1,5 @@
 import { dateTime, integer, type JsonSchema, named, object, oneOf, text } from '../../http/input/checks';
-import { settlement } from '../payments/payment-schema';
+import { contested, settlement } from '../payments/payment-schema';
 import { PAYMENT_REQUEST_STATUSES } from '../../events/payment-request.events';
 
 const types = [
@@ -32,8 +32,9 @@ export const eventSchema: JsonSchema = named(
           reason: text({ max: 500 }),
           ledger: integer(0, Number.MAX_SAFE_INTEGER),
           settlement,
+          contested,
         },
-        ['transaction_hash', 'reason', 'ledger', 'settlement'],
+        ['transaction_hash', 'reason', 'ledger', 'settlement', 'contested'],
       ),
     },
     ['transaction_id'],

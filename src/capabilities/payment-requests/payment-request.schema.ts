@@ -7,6 +7,7 @@ import {
   payee,
   paymentOn,
   reported,
+  contested,
   settlement,
 } from '../payments/payment-schema';
 import { PAYMENT_REQUEST_PROTOCOL, PAYMENT_REQUEST_STATUSES } from '../../events/payment-request.events';
@@ -37,6 +38,7 @@ export const paymentRequestSchema: JsonSchema = named(
       recipient_version_id: id('rcv_01JZ5Y0W3X0000000000000000'),
       ...reported,
       settlement,
+      contested,
       version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this request has'),
       is_final: finality,
       updated_at: dateTime(),

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type AgentPaymentDocument, agentPayments } from '../../../projections/agent-payments.projection';
-import { type PaymentRequestDocument, sameAs } from '../../../projections/payment-request-document';
+import { type PaymentRequestDocument } from '../../../projections/payment-request-document';
+import { sameAs } from '../../../projections/reported-transaction';
 import { paymentRequests } from '../../../projections/payment-requests.projection';
 import { shortestAmount } from '../../kernel/amounts';
 import { addSeconds, timestamp } from '../../kernel/clock';

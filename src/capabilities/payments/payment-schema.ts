@@ -74,8 +74,19 @@ export const settlementSchema: JsonSchema = named('Settlement', {
   type: ['object', 'null'],
   description:
     'What the service itself found on the network about the transaction that the wallet reported. `matches`: it is in a ledger ' +
-    'and pays exactly what was requested. `null`: nobody has looked.',
-  required: ['verdict', 'differences', 'ledger', 'observed_at', 'witness'],
+    'and one of its transfers pays exactly what was requested, and settles no other payment. `null`: nobody has looked.',
+  required: [
+    'verdict',
+    'differences',
+    'ledger',
+    'ledger_hash',
+    'operation',
+    'transfer',
+    'announced',
+    'binding',
+    'observed_at',
+    'witness',
+  ],
   properties: {
     verdict: oneOf(SETTLEMENT_VERDICTS).schema,
     differences: {
@@ -87,9 +98,38 @@ export const settlementSchema: JsonSchema = named('Settlement', {
       }),
     },
     ledger: { type: ['integer', 'null'], minimum: 1 },
+    ledger_hash: { type: ['string', 'null'], description: 'The outer hash, whichever one the wallet named' },
+    operation: {
+      type: ['integer', 'null'],
+      minimum: 0,
+      description: 'The operation whose transfer settles this payment and no other, from 0',
+    },
+    transfer: {
+      type: ['integer', 'null'],
+      minimum: 0,
+      description: 'Its place among the arrivals of the asset at the payee within the operation, from 0',
+    },
+    announced: {
+      type: ['boolean', 'null'],
+      description: 'The wallet named the transaction before its ledger closed: it did not copy it from there',
+    },
+    binding: {
+      enum: ['payer', 'none', null],
+      description: '`payer`: the account that paid vouches for the key that signed the decision',
+    },
     observed_at: dateTime().schema,
-    witness: { type: 'string', description: 'The network server that was asked' },
+    witness: { type: 'string', description: 'The host of the network server that was asked' },
   },
 });
 
 export const settlement: Check = { problems: () => [], schema: settlementSchema };
+
+export const contested: Check = {
+  problems: () => [],
+  schema: {
+    type: 'boolean',
+    description:
+      'Other reports claim the transfer, too, so that it is open which payment it was meant for: do not ship. Once true, ' +
+      'it stays true.',
+  },
+};

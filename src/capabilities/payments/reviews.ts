@@ -10,7 +10,8 @@ import {
   type PayeeHistoryDocument,
   payeeHistoryId,
 } from '../../../projections/payee-history.projection';
-import { type PaymentRequestDocument, sameAs } from '../../../projections/payment-request-document';
+import { type PaymentRequestDocument } from '../../../projections/payment-request-document';
+import { sameAs } from '../../../projections/reported-transaction';
 import { paymentRequests } from '../../../projections/payment-requests.projection';
 import { type RecipientDocument, recipients } from '../../../projections/recipients.projection';
 import { transactionContexts } from '../../../projections/transaction-contexts.projection';

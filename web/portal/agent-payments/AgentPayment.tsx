@@ -31,7 +31,7 @@ export default function AgentPayment({ id }: Readonly<{ id: string }>) {
 
 function Detail({ payment }: Readonly<{ payment: Paid }>) {
   const networkName = useNetworkName();
-  const { id, status, amount, asset, network, payee, settlement } = payment;
+  const { id, status, amount, asset, network, payee, settlement, contested } = payment;
   return (
     <>
       <PageHead
@@ -39,7 +39,7 @@ function Detail({ payment }: Readonly<{ payment: Paid }>) {
         action={
           <>
             <StatusWord status={status} />
-            <Seal settlement={settlement} />
+            <Seal settlement={settlement} isContested={contested} />
           </>
         }
       >

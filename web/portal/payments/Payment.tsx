@@ -111,7 +111,7 @@ function Head({ payment, shown, asOf }: HeadProps) {
         shown && (
           <>
             <StatusWord status={shown.status} />
-            <Seal settlement={shown.settlement} />
+            <Seal settlement={shown.settlement} isContested={shown.contested} />
             {asOf !== undefined && <Muted>on {exactTime(asOf)}</Muted>}
           </>
         )

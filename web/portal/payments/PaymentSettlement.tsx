@@ -10,7 +10,7 @@ import { SameTransaction } from './SameTransaction.tsx';
 import { type Others, type PaymentPlace, useSameTransaction } from './use-same-transaction.ts';
 import { isWitnessed } from './witnessed.ts';
 
-type Reported = Pick<PaymentRequest, 'settlement' | 'payment' | 'ledger' | 'transaction_hash'> &
+type Reported = Pick<PaymentRequest, 'settlement' | 'contested' | 'payment' | 'ledger' | 'transaction_hash'> &
   Readonly<{ status: string }>;
 
 /** `lookAgainAt` is the request whose settlement the service can be asked to check again. */
@@ -46,12 +46,19 @@ export function PaymentSettlement({ payment, place, lookAgainAt }: Props) {
   );
 }
 
+const UNTIED =
+  'But the wallet named the transaction only after its ledger had closed: that it is for this payment is plausible, not ' +
+  'certain, and the risk is yours.';
+
 /** A merchant should ship only when both the network and the wallet confirm, and once for each transaction. */
-function adviceOn({ status }: Reported, { verdict }: Seen, others: Others): string {
+function adviceOn({ status, contested }: Reported, { verdict, announced }: Seen, others: Others): string {
   if (verdict === 'differs') return 'Do not ship.';
+  if (contested)
+    return 'Do not ship: several payments claim this transfer, and it is open which of them it was meant for.';
   if (verdict !== 'matches') return 'Do not ship yet.';
   if (status !== 'confirmed') return 'Wait until the wallet has confirmed it too.';
   if (others.known.length > 0) return 'Ship once, unless the transaction has a payment for each of them.';
+  if (others.areAll && announced === false) return `You can ship. ${UNTIED}`;
   return others.areAll ? 'You can ship.' : 'Before you ship, check that no other payment has the same transaction.';
 }
 

@@ -2,7 +2,7 @@ import { Notice } from '../../ui/Layout.tsx';
 import { hrefOf } from '../../ui/router.tsx';
 import { type Others } from './use-same-transaction.ts';
 
-/** The service compares each payment on its own, so one transaction can match two equal ones. */
+/** Each transfer of a transaction settles one payment; which others name the same transaction helps to see why. */
 export function SameTransaction({ others: { known, areAll } }: Readonly<{ others: Others }>) {
   if (known.length === 0) return null;
   return (

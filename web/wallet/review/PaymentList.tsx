@@ -35,7 +35,7 @@ export function PaymentList({ label, payments, empty }: PaymentListProps) {
                 {isByPolicy(one) && <Status tone="calm">By policy</Status>}
                 {kept.get(paymentKey(one))?.way === 'practice' && <Status tone="warn">Practice</Status>}
                 <PaymentStatus status={one.status} />
-                <Seal settlement={one.settlement} />
+                <Seal settlement={one.settlement} isContested={one.contested} />
                 <Muted>
                   {one.status === 'pending' ? <Countdown until={one.expiresAt} /> : <Time at={one.createdAt} />}
                 </Muted>

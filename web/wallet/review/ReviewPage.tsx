@@ -57,7 +57,7 @@ function Review({ payment, context, toldSince }: Reviewed) {
         <Row>
           <PaymentStatus status={payment.status} />
           {isByPolicy(payment) && <Status tone="calm">By policy</Status>}
-          <Seal settlement={payment.settlement} />
+          <Seal settlement={payment.settlement} isContested={payment.contested} />
           {payment.status === 'pending' && (
             <Muted>
               ends in <Countdown until={payment.expiresAt} />

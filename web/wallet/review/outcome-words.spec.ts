@@ -12,6 +12,11 @@ const settled = (verdict: Settlement['verdict']): Settlement => ({
   verdict,
   differences: [],
   ledger: 7,
+  ledger_hash: 'ab'.repeat(32),
+  operation: verdict === 'matches' ? 0 : null,
+  transfer: verdict === 'matches' ? 0 : null,
+  announced: true,
+  binding: 'none',
   observed_at: '2030-01-01T00:00:00.000Z',
   witness: 'horizon',
 });

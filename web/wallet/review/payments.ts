@@ -29,6 +29,7 @@ export type Payment = PaymentPlace &
     reason: string | undefined;
     /** What the service itself saw on the network. */
     settlement: Settlement | null;
+    contested: boolean;
     review: Review | undefined;
     paymentUri: string | undefined;
     createdAt: string;
@@ -75,6 +76,7 @@ const common = (one: PaymentRequest | AgentPayment, facts: PaymentFacts) => ({
   ledger: one.ledger,
   reason: one.reason,
   settlement: one.settlement,
+  contested: one.contested,
   review: one.review,
   paymentUri: one.payment_uri ?? undefined,
   createdAt: one.created_at,

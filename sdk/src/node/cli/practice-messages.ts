@@ -81,7 +81,7 @@ function payment(subject: string, step: PaymentStep, at: string) {
     ...(/broadcasted|confirmed/.test(status) ? { transaction_hash: randomBytes(32).toString('hex') } : {}),
     ...(status === 'confirmed' ? { ledger: 1 } : {}),
     ...(status === 'failed' || status === 'rejected' ? { reason: 'practice' } : {}),
-    ...(step === 'settlement_observed' ? { settlement: settlement(at) } : {}),
+    ...(step === 'settlement_observed' ? { settlement: settlement(at), contested: false } : {}),
   };
   const moved = { status, previous_status: previous };
   return isRequest ? request(moved, outcome, at) : agentPayment(moved, outcome, at);
@@ -90,7 +90,8 @@ function payment(subject: string, step: PaymentStep, at: string) {
 type Moved = Readonly<{ status: string; previous_status: string | null }>;
 
 const settlement = (at: string) => ({
-  ...{ verdict: 'matches', differences: [], ledger: 1, observed_at: at, witness: 'practice' },
+  ...{ verdict: 'matches', differences: [], ledger: 1, ledger_hash: '0'.repeat(64), operation: 0, transfer: 0 },
+  ...{ announced: true, binding: 'none', observed_at: at, witness: 'practice' },
 });
 
 /** The all-zero account of the testnet: nobody can hold its key. */
@@ -117,6 +118,7 @@ function request(moved: Moved, outcome: object, at: string) {
     recipient_id: madeUp('rcp'),
     recipient_version_id: madeUp('rcv'),
     settlement: null,
+    contested: false,
     ...outcome,
     version: 1,
     is_final: isFinal(moved.status),
@@ -142,6 +144,7 @@ function agentPayment(moved: Moved, outcome: object, at: string) {
     payment: { ...facts, amount: '1', to: ALL_ZERO_ACCOUNT },
     metadata: { practice: true },
     settlement: null,
+    contested: false,
     ...outcome,
     created_at: at,
     expires_at: later(at),

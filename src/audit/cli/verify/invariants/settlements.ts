@@ -80,7 +80,8 @@ type Place = Readonly<{ hash: string; operation: number; transfer: number }>;
 /** The transfer that settles a payment according to a finding; undefined if none does. */
 function settlingTransfer(event: RecordedEvent): Place | undefined {
   const { verdict, ledger_hash: hash, operation, transfer } = observedIn(event)?.settlement ?? {};
-  const isSettled = verdict === 'matches' && hash !== undefined && operation != null && transfer != null;
+  const isSettled =
+    verdict === 'matches' && hash !== undefined && typeof operation === 'number' && typeof transfer === 'number';
   return isSettled ? { hash, operation, transfer } : undefined;
 }
 
