@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import nacl from 'tweetnacl';
 import { type PaymentRequest, WalletClient } from '../sdk/src/index.ts';
 
@@ -25,9 +25,11 @@ export class WalletSimulator {
   /** The person approved: signs locally and reports it. Returns the hash that identifies the transaction. */
   async approve(requestId: string): Promise<string> {
     const { payment_request: request } = await this.client.readPaymentRequest(requestId);
-    const signature = nacl.sign.detached(factsOf(request), this.key.secretKey);
-    await this.client.reportPaymentRequest(requestId, { status: 'signed' });
-    return createHash('sha256').update(signature).digest('hex');
+    // The random part keeps others, who may know the facts, from computing the hash.
+    const signature = nacl.sign.detached(Buffer.concat([factsOf(request), randomBytes(4)]), this.key.secretKey);
+    const transaction_hash = createHash('sha256').update(signature).digest('hex');
+    await this.client.reportPaymentRequest(requestId, { status: 'signed', transaction_hash });
+    return transaction_hash;
   }
 
   async broadcast(requestId: string, transaction_hash: string): Promise<void> {

@@ -34,7 +34,7 @@ describe('svc-mcp', () => {
     const transport = new StdioClientTransport({ command: process.execPath, args: [PROGRAM], env });
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(transport);
-    expect((await client.listTools()).tools).toHaveLength(10);
+    expect((await client.listTools()).tools).toHaveLength(11);
     const { content, isError } = await client.callTool({ name: 'connection_status', arguments: {} });
     expect(isError).toBe(true);
     expect(JSON.parse((content as { text: string }[])[0]?.text ?? '')).toMatchObject({ code: 'not_configured' });
@@ -47,7 +47,7 @@ describe('svc-mcp', () => {
     const url = new URL(/http:\S+/.exec(line.toString())?.[0] ?? '');
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(new StreamableHTTPClientTransport(url));
-    expect((await client.listTools()).tools).toHaveLength(10);
+    expect((await client.listTools()).tools).toHaveLength(11);
     await client.close();
     const statusOf = (headers: Record<string, string>) =>
       new Promise((resolve) => {

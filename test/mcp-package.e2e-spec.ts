@@ -54,7 +54,7 @@ describe('svc-mcp, packed as its README describes', () => {
     const program = unpack(project, file as string);
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [program], env }));
-    expect((await client.listTools()).tools).toHaveLength(10);
+    expect((await client.listTools()).tools).toHaveLength(11);
     await client.close();
   }, 120_000);
 

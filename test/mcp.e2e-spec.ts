@@ -50,6 +50,7 @@ describe('the MCP server', () => {
       'pay_within_policy',
       'request_payment',
       'wait_for_payment',
+      'withdraw_payment',
     ]);
     for (const { inputSchema, outputSchema, annotations, description = '' } of tools) {
       expect(inputSchema.type).toBe('object');
@@ -156,6 +157,23 @@ describe('the MCP server', () => {
     });
     const { payments } = (await use(client, 'list_payments', { limit: 5 })).structured;
     expect(payments[0]).toMatchObject({ request_id: id });
+  });
+
+  it('takes back what nobody has signed, and says what has become of anything else', async () => {
+    const client = await converse();
+    const id = (await ask(client, 'pie-1', { amount: '9.25' })).structured['request_id'] as string;
+    const withdraw = (request_id: string) => use(client, 'withdraw_payment', { request_id, reason: 'sold out' });
+    for (const { structured } of [await withdraw(id), await withdraw(id)])
+      expect(structured).toMatchObject({
+        withdrawn: true,
+        outcome: 'withdrawn',
+        status: 'failed',
+        reason: 'withdrawn',
+      });
+    const late = (await ask(client, 'pie-2', { amount: '9.25' })).structured['request_id'] as string;
+    await reportPayment(service, { device }, late, { status: 'signed' });
+    expect((await withdraw(late)).structured).toMatchObject({ withdrawn: false, outcome: 'signed', status: 'signed' });
+    expect((await withdraw('pr_unknown')).failure).toMatchObject({ code: 'resource_not_found' });
   });
 
   it('makes at most one payment per order, whatever a model does', async () => {

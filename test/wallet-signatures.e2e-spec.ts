@@ -37,7 +37,13 @@ function signed(number: number): Case {
     ...(number % 5 === 0 ? { asset: number % 2 ? 'USDC' : 'LONGASSET12', issuer: Keypair.random().publicKey() } : {}),
   };
   const source = Keypair.fromRawEd25519Seed(Buffer.from(seed)).publicKey();
-  const plan = { facts, source, sequence: String(2n ** 40n + BigInt(number)), validUntil: 1_900_000_000 + number };
+  const plan = {
+    facts,
+    source,
+    sequence: String(2n ** 40n + BigInt(number)),
+    validFrom: 1_200_000_000 + number,
+    validUntil: 1_900_000_000 + number,
+  };
   return { ...plan, ...signPayment(plan, seed), fee: HIGHEST_FEE };
 }
 

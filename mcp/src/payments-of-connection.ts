@@ -27,6 +27,33 @@ export class PaymentsOfConnection {
     }
   }
 
+  /** The payment as it is then: withdrawn, or what it has become meanwhile. */
+  async withdraw(id: string, reason: string | undefined): Promise<Payment> {
+    const agent = await this.wallet.connected();
+    const input = reason === undefined ? {} : { reason };
+    try {
+      // The key reaches other connections' payments too, so it is used only for one that was seen to be ours.
+      return (await this.isUnderPolicy(id))
+        ? ofAgentPayment(await this.wallet.paymentsTo('read').withdraw(id, input))
+        : ofRequest(await agent.withdrawPaymentRequest(id, input));
+    } catch (error) {
+      if (error instanceof SvcError && error.code === 'invalid_status_transition') return this.read(id);
+      throw error;
+    }
+  }
+
+  private async isUnderPolicy(id: string): Promise<boolean> {
+    if (!id.startsWith('ap_') || !this.seesAgentPayments) return false;
+    try {
+      await this.underPolicy(id);
+      return true;
+    } catch (error) {
+      // The agent may have chosen such an id for a request of its own.
+      if (isUnseen(error)) return false;
+      throw error;
+    }
+  }
+
   private async underPolicy(id: string): Promise<Payment> {
     const payments = this.wallet.paymentsTo('read');
     const [connectionId, made] = await Promise.all([this.wallet.connectionId(), payments.read(id)]);

@@ -5,7 +5,7 @@ import { followEvents, type FollowOptions } from './follow-events.ts';
 import { RequestWaiter, type WaitOptions } from './request-waiter.ts';
 import { type Call, type CallOptions, path } from './transport.ts';
 import { type NextCursor, type Page } from './types/common.ts';
-import { type CurrentConnection } from './types/connect.ts';
+import { type Connection, type CurrentConnection } from './types/connect.ts';
 import {
   type DuplicateRequest,
   type EventPage,
@@ -97,6 +97,23 @@ export class AgentClient extends Connecting {
       if (error instanceof SvcError && error.code === 'resource_not_found') return undefined;
       throw error;
     }
+  }
+
+  /** Takes back what nobody has signed yet; what was withdrawn before stays as it is. */
+  async withdrawPaymentRequest(
+    requestId: string,
+    input: Readonly<{ reason?: string }> = {},
+    options?: CallOptions,
+  ): Promise<PaymentRequest> {
+    const place = path`/v1/payment-requests/${requestId}/withdraw`;
+    const call: Call = { method: 'POST', path: place, body: input, options };
+    return (await this.connected<{ payment_request: PaymentRequest }>(call)).body.payment_request;
+  }
+
+  /** Ends the connection of this token for good; what it has asked for and nobody has signed is withdrawn. */
+  async endConnection(connectionId: string, options?: CallOptions): Promise<Connection> {
+    const call: Call = { method: 'DELETE', path: path`/v1/connections/${connectionId}`, options };
+    return (await this.connected<{ connection: Connection }>(call)).body.connection;
   }
 
   /** All its events, in order. */

@@ -46,6 +46,11 @@ export class AgentPaymentsClient {
     return this.#send({ method: 'GET', path: path`/v1/agent-payments/${id}`, options });
   }
 
+  /** Takes back what the wallet has not signed yet; its amount goes back to its policy. */
+  withdraw(id: string, input: Readonly<{ reason?: string }> = {}, options?: CallOptions): Promise<AgentPayment> {
+    return this.#send({ method: 'POST', path: path`/v1/agent-payments/${id}/withdraw`, body: input, options });
+  }
+
   /**
    * What a key has made; undefined if nothing. For use after a response was lost. With `connection_id` the key may be
    * the connection's (`idempotency_scope: 'connection'`) or the merchant's; without, it is the merchant's.

@@ -7,6 +7,7 @@ const PAYMENT_STEPS = [
   'failed',
   'expired',
   'rejected',
+  'late_report',
   'settlement_observed',
 ] as const;
 export type PaymentStep = (typeof PAYMENT_STEPS)[number];

@@ -23,7 +23,7 @@ def rebuilt(case):
         Account(case["source"], int(case["sequence"]) - 1), PASSPHRASE, base_fee=case["fee"]
     )
     builder.append_payment_op(facts["to"], asset_of(facts), facts["amount"])
-    builder.add_time_bounds(0, case["validUntil"])
+    builder.add_time_bounds(case["validFrom"], case["validUntil"])
     if "memo" in facts:
         builder.add_text_memo(facts["memo"])
     return builder.build().hash_hex()

@@ -5,6 +5,7 @@ import { describeTransaction } from './describing.ts';
 import { findPayment, getPayment, listPayments, waitForPayment } from './following.ts';
 import { listPayees } from './payees.ts';
 import { payWithinPolicy } from './paying-within-policy.ts';
+import { withdrawPayment } from './withdrawing.ts';
 
 /** The complete list: only tools listed here are offered. */
 export const tools: readonly Tool[] = [
@@ -17,5 +18,6 @@ export const tools: readonly Tool[] = [
   waitForPayment,
   listPayments,
   findPayment,
+  withdrawPayment,
   payWithinPolicy,
 ];

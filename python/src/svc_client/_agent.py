@@ -103,6 +103,19 @@ class AgentLogic(Connecting):
         call = call_of("GET", path("/v1/payment-requests/{}", request_id), options=options)
         return cast(t.PaymentRequest, (yield from self._connected(call)).body["payment_request"])
 
+    def withdraw_payment_request(
+        self, request_id: str, *, reason: str | None = None, **options: Unpack[CallOptions]
+    ) -> Operation[t.PaymentRequest]:
+        """Takes back what nobody has signed yet; what was withdrawn before stays as it is."""
+        body = {} if reason is None else {"reason": reason}
+        call = call_of("POST", path("/v1/payment-requests/{}/withdraw", request_id), body=body, options=options)
+        return cast(t.PaymentRequest, (yield from self._connected(call)).body["payment_request"])
+
+    def end_connection(self, connection_id: str, **options: Unpack[CallOptions]) -> Operation[dict[str, Any]]:
+        """Ends the connection of this token for good; what it has asked for and nobody has signed is withdrawn."""
+        call = call_of("DELETE", path("/v1/connections/{}", connection_id), options=options)
+        return cast("dict[str, Any]", (yield from self._connected(call)).body["connection"])
+
     def read_timeline(
         self, request_id: str, **options: Unpack[CallOptions]
     ) -> Operation[list[t.TimelineEntry]]:

@@ -39,6 +39,14 @@ class AgentPaymentsLogic:
         call = call_of("GET", path("/v1/agent-payments/{}", id), options=options)
         return cast(t.AgentPayment, (yield from self._send(call)))
 
+    def withdraw(
+        self, id: str, *, reason: str | None = None, **options: Unpack[CallOptions]
+    ) -> Operation[t.AgentPayment]:
+        """Takes back what the wallet has not signed yet; its amount goes back to its policy."""
+        body = {} if reason is None else {"reason": reason}
+        call = call_of("POST", path("/v1/agent-payments/{}/withdraw", id), body=body, options=options)
+        return cast(t.AgentPayment, (yield from self._send(call)))
+
     def find(
         self, idempotency_key: str, *, connection_id: str | None = None, **options: Unpack[CallOptions]
     ) -> Operation[t.AgentPayment | None]:

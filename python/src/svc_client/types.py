@@ -232,6 +232,12 @@ class PaymentPolicy(TypedDict):
     requires_user_approval: Literal[True]
 
 
+class LateReport(TypedDict):
+    status: Literal["broadcasted", "confirmed"]
+    transaction_hash: str
+    reported_at: str
+
+
 class PaymentRequest(TypedDict):
     protocol: Literal["svc.payment_request.v1"]
     request_id: str
@@ -252,6 +258,11 @@ class PaymentRequest(TypedDict):
     transaction_hash: NotRequired[str]
     ledger: NotRequired[int]
     reason: NotRequired[str]
+    #: Who took it back before anybody signed; its reason is then ``withdrawn``.
+    withdrawn_by: NotRequired[Literal["agent", "merchant", "service"]]
+    withdrawn_reason: NotRequired[str]
+    #: The last transaction that the wallet reported after the end: money may have moved.
+    late: NotRequired[LateReport]
     #: None if the service has not looked, or never looks. Ship on ``confirmed`` and ``matches`` and not ``contested``.
     settlement: Settlement | None
     #: It is open which payment the transfer was meant for.
@@ -367,7 +378,7 @@ class StatusReport(TypedDict):
     status: Literal["signed", "rejected", "failed", "broadcasted", "confirmed"]
     #: With ``failed``; optional with ``rejected``.
     reason: NotRequired[str]
-    #: With ``broadcasted`` and ``confirmed``.
+    #: With ``broadcasted`` and ``confirmed``; with ``signed`` what was signed, before the network sees it.
     transaction_hash: NotRequired[str]
     ledger: NotRequired[int]
     #: Which one is meant, if the wallet has requests with the same id from two merchants.
@@ -511,6 +522,10 @@ class AgentPayment(TypedDict):
     transaction_hash: NotRequired[str]
     ledger: NotRequired[int]
     reason: NotRequired[str]
+    #: As in a payment request.
+    withdrawn_by: NotRequired[Literal["agent", "merchant", "service"]]
+    withdrawn_reason: NotRequired[str]
+    late: NotRequired[LateReport]
     settlement: Settlement | None
     #: As in a payment request.
     contested: bool

@@ -15,4 +15,9 @@ export class MerchantConnections {
   async read(id: string, options?: CallOptions): Promise<Connection> {
     return (await this.session.get<{ connection: Connection }>(path`/v1/connections/${id}`, {}, options)).connection;
   }
+
+  /** Ends it for good; what it has asked for and nobody has signed is withdrawn. */
+  async revoke(id: string, options?: CallOptions): Promise<Connection> {
+    return (await this.session.delete<{ connection: Connection }>(path`/v1/connections/${id}`, options)).connection;
+  }
 }

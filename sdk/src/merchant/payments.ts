@@ -30,6 +30,16 @@ export class MerchantPayments {
     return this.session.get<RequestWithContext>(path`/v1/payment-requests/${id}`, {}, options);
   }
 
+  /** Takes back what nobody has signed yet; what was withdrawn before stays as it is. */
+  async withdraw(
+    id: string,
+    input: Readonly<{ reason?: string }> = {},
+    options?: CallOptions,
+  ): Promise<PaymentRequest> {
+    const place = path`/v1/payment-requests/${id}/withdraw`;
+    return (await this.session.post<{ payment_request: PaymentRequest }>(place, input, options)).payment_request;
+  }
+
   /** Has the reported transaction looked up on its network again; returns what was known before. */
   async checkSettlement(id: string, options?: CallOptions): Promise<Settlement | null> {
     const place = path`/v1/payment-requests/${id}/settlement-checks`;

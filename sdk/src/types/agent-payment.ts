@@ -1,5 +1,5 @@
 import { type FreeForm, type NextCursor } from './common.ts';
-import { type Payee, type PaymentFacts, type PaymentStatus, type Settlement } from './payment.ts';
+import { type LateReport, type Payee, type PaymentFacts, type PaymentStatus, type Settlement } from './payment.ts';
 import { type Review } from './review.ts';
 
 export type AgentPaymentStatus = 'intent_created' | Exclude<PaymentStatus, 'pending'>;
@@ -22,6 +22,10 @@ export type AgentPayment = Readonly<{
   transaction_hash?: string;
   ledger?: number;
   reason?: string;
+  /** As in a payment request. */
+  withdrawn_by?: 'agent' | 'merchant' | 'service';
+  withdrawn_reason?: string;
+  late?: LateReport;
   settlement: Settlement | null;
   /** As in a payment request. */
   contested: boolean;

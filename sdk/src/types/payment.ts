@@ -43,6 +43,12 @@ export type Settlement = Readonly<{
   witness: string;
 }>;
 
+export type LateReport = Readonly<{
+  status: 'broadcasted' | 'confirmed';
+  transaction_hash: string;
+  reported_at: string;
+}>;
+
 /** Whom a payment can be requested for. Only the wallet learns where they are paid. */
 export type PayableRecipient = Readonly<{
   recipient_id: string;
@@ -73,6 +79,11 @@ export type PaymentRequest = Readonly<{
   transaction_hash?: string;
   ledger?: number;
   reason?: string;
+  /** Who took it back before anybody signed; its reason is then `withdrawn`. */
+  withdrawn_by?: 'agent' | 'merchant' | 'service';
+  withdrawn_reason?: string;
+  /** The last transaction that the wallet reported after the end: money may have moved. */
+  late?: LateReport;
   /** Null if the service has not looked, or never looks. Ship on `confirmed` and `matches`. */
   settlement: Settlement | null;
   /** It is open which payment the transfer was meant for: ship on `confirmed`, `matches` and not contested. */
@@ -123,7 +134,7 @@ export type DuplicateRequest = Readonly<{ request_id: string; status: PaymentSta
 export type PaymentRequestEvent = Readonly<{
   cursor: number;
   event_id: string;
-  type: `payment_request.${'created' | 'settlement_observed' | Exclude<PaymentStatus, 'pending'>}`;
+  type: `payment_request.${'created' | 'late_report' | 'settlement_observed' | Exclude<PaymentStatus, 'pending'>}`;
   request_id: string;
   transaction_id?: string;
   status: PaymentStatus;
@@ -148,7 +159,8 @@ export type EventPage = Readonly<{
 
 /** What a wallet reports about a payment. */
 export type StatusReport =
-  | Readonly<{ status: 'signed' }>
+  /** With what was signed, named before the network sees it: whoever reports it later comes too late. */
+  | Readonly<{ status: 'signed'; transaction_hash?: string }>
   | Readonly<{ status: 'rejected'; reason?: string }>
   | Readonly<{ status: 'failed'; reason: string }>
   | Readonly<{ status: 'broadcasted'; transaction_hash: string }>

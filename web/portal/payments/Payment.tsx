@@ -3,10 +3,14 @@ import { useState } from 'react';
 import { type PaymentRequest, type RequestWithContext } from '../../../sdk/src/types/payment.ts';
 import { AgentWords } from '../../ui/AgentWords.tsx';
 import { Amount } from '../../ui/Amount.tsx';
-import { Card, Muted, PageHead, Section } from '../../ui/Layout.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Card, Muted, Notice, PageHead, Row, Section } from '../../ui/Layout.tsx';
 import { Seal } from '../../ui/Settlement.tsx';
 import { Countdown } from '../../ui/Time.tsx';
 import { exactTime } from '../../ui/time-words.ts';
+import { toast } from '../../ui/Toast.tsx';
+import { ErrorNotice } from '../../live/ErrorNotice.tsx';
+import { useAction } from '../shell/use-action.ts';
 import { Loaded } from '../shell/Loaded.tsx';
 import { isNotFound, NotFound } from '../shell/NotFound.tsx';
 import { StatusWord } from '../shell/StatusWord.tsx';
@@ -51,6 +55,7 @@ function Detail({ payment_request: payment, transaction_context: context, newer_
   return (
     <>
       <Head payment={payment} shown={shown.isPlaceholderData ? undefined : shown.data} asOf={asOf} />
+      {asOf === undefined && <Ended payment={payment} />}
       <Moment payment={payment} moments={timeline.data ?? []} asOf={asOf} onChange={setAsOf} />
       <div className={styles['columns']}>
         <div className={styles['side']}>
@@ -91,6 +96,46 @@ function Detail({ payment_request: payment, transaction_context: context, newer_
         <PaymentWebhooks id={id} />
       </Section>
     </>
+  );
+}
+
+const TAKEN_BACK_BY = { agent: 'The agent', merchant: 'An operator', service: 'The service' } as const;
+
+/** What a status alone does not say: that it can be taken back, that it was, and that money may have moved late. */
+function Ended({ payment }: Readonly<{ payment: PaymentRequest }>) {
+  const { status, late, withdrawn_by: by, withdrawn_reason: reason } = payment;
+  return (
+    <>
+      {status === 'pending' && <Withdraw id={payment.request_id} />}
+      {by !== undefined && (
+        <Notice title="Withdrawn">
+          {TAKEN_BACK_BY[by]} took it back before anybody signed{reason === undefined ? '' : `: ${reason}`}. Nothing is
+          paid.
+        </Notice>
+      )}
+      {late !== undefined && (
+        <Notice tone="warn" title="Money may have moved after it had ended">
+          The wallet reported transaction {late.transaction_hash} as {late.status} on {exactTime(late.reported_at)}. See
+          Settlement, and settle it with the payer.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function Withdraw({ id }: Readonly<{ id: string }>) {
+  const { client } = useMerchant();
+  const withdraw = useAction(async () => {
+    await client.payments.withdraw(id);
+    toast('Withdrawn: nobody can sign it any more.');
+  });
+  return (
+    <Row>
+      {withdraw.error !== undefined && <ErrorNotice error={withdraw.error} />}
+      <Button size="small" isPending={withdraw.isPending} onPress={() => withdraw.run()}>
+        Withdraw
+      </Button>
+    </Row>
   );
 }
 

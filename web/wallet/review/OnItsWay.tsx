@@ -38,7 +38,8 @@ export function OnItsWay({ payment, signed }: Both) {
             ? ([['Transaction hash', <CopyText key="hash" text={payment.hash ?? signed?.hash ?? ''} />]] as const)
             : []),
           ...(payment.ledger === undefined ? [] : ([['Ledger', String(payment.ledger)]] as const)),
-          ...(payment.reason === undefined ? [] : ([['Reason', reasonWords(payment.reason)]] as const)),
+          ...reasonOf(payment),
+          ...(payment.late === undefined ? [] : ([['Reported late', payment.late.transaction_hash]] as const)),
         ]}
       />
       {signed?.way === 'elsewhere' && payment.status === 'signed' && <Elsewhere payment={payment} signed={signed} />}
@@ -49,6 +50,14 @@ export function OnItsWay({ payment, signed }: Both) {
   );
 }
 
+/** What was withdrawn has the reason of who did; elsewhere the status has one. */
+function reasonOf({ reason, withdrawnBy, withdrawnReason }: Payment): readonly (readonly [string, string])[] {
+  const words = withdrawnBy === undefined ? reason && reasonWords(reason) : withdrawnReason;
+  return words === undefined || words === '' ? [] : [['Reason', words]];
+}
+
+const TAKEN_BACK_BY = { agent: 'The agent', merchant: 'The merchant', service: 'The service' } as const;
+
 function Happening({ payment, signed }: Both) {
   const { settlement, payee } = payment;
   const seen = { way: signed?.way, hasNetwork: network !== undefined, settlement, payee: payee.name };
@@ -57,6 +66,20 @@ function Happening({ payment, signed }: Both) {
     return (
       <Notice tone="warn" title={title}>
         {text}
+      </Notice>
+    );
+  }
+  if (payment.late !== undefined) {
+    return (
+      <Notice tone="warn" title="Reported after it had ended">
+        A transaction was reported for it all the same, and {payee.name} is shown that. Ask them before you pay again.
+      </Notice>
+    );
+  }
+  if (payment.withdrawnBy !== undefined) {
+    return (
+      <Notice title="Withdrawn">
+        {TAKEN_BACK_BY[payment.withdrawnBy]} took it back before anybody signed. Nothing is paid.
       </Notice>
     );
   }

@@ -145,12 +145,14 @@ class Troubles {
 export const troubles = new Troubles();
 
 async function sign(payment: Payment, account: Account, given: string | undefined): Promise<void> {
-  const [{ signPayment }, { accountSeed }] = await Promise.all([
+  const [{ randomStart, signPayment }, { accountSeed }] = await Promise.all([
     import('./payment-transaction.ts'),
     import('../keys/recovery-words.ts'),
   ]);
   const sequence = network === undefined ? (given ?? '1') : await nextSequence(account.address);
-  const plan = { facts: payment.facts, source: account.address, sequence, validUntil: endOf(payment) };
+  // An hour behind, so that a ledger whose clock is behind takes it too.
+  const bounds = { validFrom: randomStart(Math.floor(serviceNow() / 1000) - 3_600), validUntil: endOf(payment) };
+  const plan = { facts: payment.facts, source: account.address, sequence, ...bounds };
   const transaction = await wallet.withWords((words) => {
     const seed = accountSeed(words, account.index);
     try {

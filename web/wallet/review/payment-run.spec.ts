@@ -22,7 +22,7 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 
 function signed(change: Partial<SignedPayment> = {}): SignedPayment {
   const validUntil = START / 1000 + 300;
-  const transaction = signPayment({ facts, source: account, sequence: '4294967297', validUntil }, seed);
+  const transaction = signPayment({ facts, source: account, sequence: '4294967297', validFrom: 1, validUntil }, seed);
   const rest = { way: 'network', payee: 'Shop', signedAt: new Date(START).toISOString(), attempts: 0 } as const;
   return { ...place, key, facts, account, ...transaction, validUntil, ...rest, done: false, ...change };
 }
@@ -91,7 +91,7 @@ describe('a payment on its way', () => {
     expect(await finish({ report })).toMatchObject({ done: true, outcome: { kind: 'confirmed', ledger: 1001 } });
     expect(heard).toEqual([0, 1, 1]);
     expect(reports).toEqual([
-      { status: 'signed' },
+      { status: 'signed', transaction_hash: hash },
       { status: 'broadcasted', transaction_hash: hash },
       { status: 'confirmed', transaction_hash: hash, ledger: 1001 },
     ]);
@@ -134,12 +134,21 @@ describe('a payment on its way', () => {
   it('fails at once when another transaction has spent its sequence', async () => {
     await outbox.add(signed());
     const other = { ...facts, amount: '2' };
-    const plan = { facts: other, source: account, sequence: '4294967297', validUntil: START / 1000 + 300 };
+    const plan = {
+      facts: other,
+      source: account,
+      sequence: '4294967297',
+      validFrom: 1,
+      validUntil: START / 1000 + 300,
+    };
     const { xdr, hash: otherHash } = signPayment(plan, seed);
     await new NetworkServer({ url: horizon.url }).submit(xdr, otherHash);
     expect(await finish()).toMatchObject({ outcome: { kind: 'failed', reason: 'tx_bad_seq' } });
     expect([horizon.applied.has(hash), pauses]).toEqual([false, 0]);
-    expect(reports).toEqual([{ status: 'signed' }, { status: 'failed', reason: 'tx_bad_seq' }]);
+    expect(reports).toEqual([
+      { status: 'signed', transaction_hash: hash },
+      { status: 'failed', reason: 'tx_bad_seq' },
+    ]);
   });
 
   it('fails when it has expired and no ledger has it', async () => {
@@ -223,7 +232,7 @@ describe('a payment on its way', () => {
   it('without a network server ends as signed, and waits for the person', async () => {
     await outbox.add(signed({ way: 'elsewhere' }));
     expect(await finish({ network: undefined })).toMatchObject({ done: false, reported: 'signed' });
-    expect(reports).toEqual([{ status: 'signed' }]);
+    expect(reports).toEqual([{ status: 'signed', transaction_hash: hash }]);
     await outbox.change(key, { way: 'told', hash: 'ab'.repeat(32) });
     await finish({ network: undefined });
     expect(reports.slice(1)).toEqual([{ status: 'broadcasted', transaction_hash: 'ab'.repeat(32) }]);

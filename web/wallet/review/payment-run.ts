@@ -62,7 +62,9 @@ export class PaymentRun {
 
   /** If the service refuses, the payment is no longer wanted: it is withdrawn and never submitted. */
   private async reportSigned(payment: SignedPayment): Promise<SignedPayment> {
-    const refused = await this.sendReport(payment, { status: 'signed' });
+    // Named before the network sees it: whoever copies the hash from there comes too late. What another wallet paid is out.
+    const named = payment.way === 'told' || payment.hash === '' ? {} : { transaction_hash: payment.hash };
+    const refused = await this.sendReport(payment, { status: 'signed', ...named });
     if (refused === undefined) return this.change(payment, { reported: 'signed' });
     const isPaid = refused === 'broadcasted' || refused === 'confirmed';
     // If this wallet should have submitted it but never did, somebody else has paid: it must not be paid twice.

@@ -10,7 +10,14 @@ import {
   type Transaction,
 } from '@stellar/stellar-base';
 import { type PaymentFacts } from '../../../sdk/src/types/payment.ts';
-import { assertIsPayment, buildPayment, FactsDiffer, type PaymentPlan, signPayment } from './payment-transaction.ts';
+import {
+  assertIsPayment,
+  buildPayment,
+  FactsDiffer,
+  type PaymentPlan,
+  randomStart,
+  signPayment,
+} from './payment-transaction.ts';
 
 const seed = new Uint8Array(32).fill(7);
 const key = Keypair.fromRawEd25519Seed(Buffer.from(seed));
@@ -30,6 +37,7 @@ const plan = (changed: Partial<PaymentFacts> = {}): PaymentPlan => ({
   facts: { ...facts, ...changed },
   source: key.publicKey(),
   sequence: '4294967297',
+  validFrom: 1_200_000_017,
   validUntil: 1_900_000_000,
 });
 const read = (xdr: string) => TransactionBuilder.fromXDR(xdr, Networks.TESTNET) as Transaction;
@@ -62,11 +70,20 @@ describe('the transaction of a payment', () => {
     expect(transaction.memo.value?.toString() ?? '').toBe(changed.memo ?? '');
     expect([transaction.hash().toString('hex'), transaction.sequence]).toEqual([hash, sequence]);
     expect(key.verify(transaction.hash(), transaction.signatures[0]!.signature())).toBe(true);
-    expect(transaction.timeBounds).toEqual({ minTime: '0', maxTime: '1900000000' });
+    expect(transaction.timeBounds).toEqual({ minTime: '1200000017', maxTime: '1900000000' });
   });
 
-  it('signs the same payment to the same hash: there is nothing random in it', () => {
+  it('signs the same plan to the same hash, and one that begins at another time to another', () => {
     expect(signPayment(plan(), seed)).toEqual(signPayment(plan(), seed));
+    expect(signPayment({ ...plan(), validFrom: 1_200_000_018 }, seed).hash).not.toBe(signPayment(plan(), seed).hash);
+  });
+
+  it('begins at a time that nobody can guess, in the past', () => {
+    const now = 1_800_000_000;
+    const starts = Array.from({ length: 1_000 }, () => randomStart(now));
+    expect(new Set(starts).size).toBeGreaterThan(990);
+    for (const start of starts) expect(start <= now && start > now - 2 ** 30).toBe(true);
+    expect(Math.min(...starts)).toBeLessThan(now - 2 ** 29);
   });
 
   it.each<[string, Partial<PaymentFacts>, readonly string[]]>([
@@ -83,7 +100,7 @@ describe('the transaction of a payment', () => {
       new TransactionBuilder(new Account(key.publicKey(), '4294967296'), {
         fee,
         networkPassphrase: passphrase,
-        timebounds: { minTime: 0, maxTime: 1_900_000_000 },
+        timebounds: { minTime: 1_200_000_017, maxTime: 1_900_000_000 },
       });
     const payment = Operation.payment({ destination: shop, asset: Asset.native(), amount: '12.5' });
     const judge = (transaction: Transaction) => differences(() => assertIsPayment(transaction, plan()));
@@ -111,7 +128,7 @@ describe('the transaction of a payment', () => {
       new TransactionBuilder(new Account(source, '4294967296'), {
         fee: '100',
         networkPassphrase: Networks.TESTNET,
-        timebounds: { minTime: 0, maxTime },
+        timebounds: { minTime: 1_200_000_017, maxTime },
       });
     const payment = (more: object = {}) =>
       Operation.payment({ destination: shop, asset: Asset.native(), amount: '12.5', ...more });

@@ -22,6 +22,11 @@ export type PaymentPlan = Readonly<{
   source: string;
   /** The transaction's sequence number: one more than the account's. */
   sequence: string;
+  /**
+   * Seconds since 1970, long past and at random: everything else can be guessed by others, who could then compute the
+   * hash and claim the payment for one of theirs.
+   */
+  validFrom: number;
   /** Seconds since 1970; no ledger that closes later includes the transaction. */
   validUntil: number;
 }>;
@@ -54,10 +59,16 @@ export function signPayment(plan: PaymentPlan, seed: Uint8Array, build = buildPa
   return { xdr: built.toXDR(), hash: hash.toString('hex'), sequence: plan.sequence };
 }
 
+/** Thirty random bits of seconds before the present, which reach back 34 years: no ledger closed before it. */
+export function randomStart(nowSeconds: number): number {
+  const [bits = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return nowSeconds - (bits >>> 2);
+}
+
 /** Unsigned, as base64 of its XDR. */
-export function buildPayment({ facts, source, sequence, validUntil }: PaymentPlan): string {
+export function buildPayment({ facts, source, sequence, validFrom, validUntil }: PaymentPlan): string {
   const account = new Account(source, (BigInt(sequence) - 1n).toString());
-  const timebounds = { minTime: 0, maxTime: validUntil };
+  const timebounds = { minTime: validFrom, maxTime: validUntil };
   const builder = new TransactionBuilder(account, {
     fee: String(HIGHEST_FEE),
     networkPassphrase: Networks.TESTNET,
@@ -85,7 +96,10 @@ export function assertIsPayment(transaction: Transaction | FeeBumpTransaction, p
     amount: stroops(operation.amount) === stroops(facts.amount),
     memo: memoText(transaction.memo) === (facts.memo ?? ''),
     fee: Number(transaction.fee) <= HIGHEST_FEE,
-    'time bounds': transaction.timeBounds?.maxTime === String(plan.validUntil) && plan.validUntil > 0,
+    'time bounds':
+      transaction.timeBounds?.minTime === String(plan.validFrom) &&
+      transaction.timeBounds.maxTime === String(plan.validUntil) &&
+      plan.validUntil > 0,
   };
   const differences = Object.keys(same).filter((fact) => !same[fact]);
   if (differences.length > 0) throw new FactsDiffer(differences);

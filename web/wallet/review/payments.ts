@@ -27,6 +27,11 @@ export type Payment = PaymentPlace &
     hash: string | undefined;
     ledger: number | undefined;
     reason: string | undefined;
+    /** Who took it back before anybody signed. */
+    withdrawnBy: PaymentRequest['withdrawn_by'];
+    withdrawnReason: string | undefined;
+    /** The last transaction that was reported after the end. */
+    late: PaymentRequest['late'];
     /** What the service itself saw on the network. */
     settlement: Settlement | null;
     contested: boolean;
@@ -75,6 +80,9 @@ const common = (one: PaymentRequest | AgentPayment, facts: PaymentFacts) => ({
   hash: one.transaction_hash,
   ledger: one.ledger,
   reason: one.reason,
+  withdrawnBy: one.withdrawn_by,
+  withdrawnReason: one.withdrawn_reason,
+  late: one.late,
   settlement: one.settlement,
   contested: one.contested,
   review: one.review,

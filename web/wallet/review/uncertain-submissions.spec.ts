@@ -145,7 +145,7 @@ describe('a transaction that may have got through', () => {
     await new PaymentRun({ ...ports, pause }).finish(key);
     const reason = 'tx_too_late: no ledger took it in time';
     expect(reports).toEqual([
-      { status: 'signed' },
+      { status: 'signed', transaction_hash: OURS },
       { status: 'broadcasted', transaction_hash: OURS },
       { status: 'failed', reason },
     ]);
@@ -157,7 +157,10 @@ describe('a transaction that may have got through', () => {
     ports.network!.find = async () => ({ ledger: 7, successful: false });
     await outbox.add(signed());
     await new PaymentRun(ports).finish(key);
-    expect(reports).toEqual([{ status: 'signed' }, { status: 'failed', reason: 'tx_failed' }]);
+    expect(reports).toEqual([
+      { status: 'signed', transaction_hash: OURS },
+      { status: 'failed', reason: 'tx_failed' },
+    ]);
   });
 
   it('does not call a payment failed by the clock alone, when the network names no ledger', async () => {
