@@ -102,9 +102,14 @@ const FEED_NAMES: Readonly<Record<Followed['type'], readonly [name: string, stat
   AutomationPolicyOptedIn: ['automation_policy.opted_in', 'active'],
   AutomationPolicyOptedOut: ['automation_policy.opted_out', 'opted_out'],
   AutomationPolicyRevoked: ['automation_policy.revoked', 'revoked'],
+  AutomationPolicyReplaced: ['automation_policy.replaced', 'replaced'],
+  AutomationPolicyDeclined: ['automation_policy.declined', 'declined'],
+  AutomationPolicyOptInLapsed: null,
   AmountReserved: null,
   AmountReleased: null,
   AmountSettled: null,
+  AmountBroadcasted: null,
+  AmountSpentLate: null,
 };
 
 export const DEVICE_EVENT_TYPES: readonly string[] = Object.values(FEED_NAMES).flatMap((entry) =>

@@ -19,7 +19,7 @@ export type Judgement = readonly [
   facts: number,
 ];
 /** The outcome of a reservation. */
-export type Closing = readonly [order: number, payment_id: PaymentId, 'released' | 'settled'];
+export type Closing = readonly [order: number, payment_id: PaymentId, 'released' | 'settled' | 'late'];
 export type JudgementEntry = Judgement | Closing;
 
 /** Flags of `facts`: what held, whatever the thresholds were. */
@@ -59,7 +59,7 @@ export const judgementChunks = collection<JudgementChunk>('policy_judgement_chun
 
 export const policyJudgementsProjection: Projection = {
   name: 'policy-judgements',
-  version: 1,
+  version: 2,
   collections: [policyJudgements, judgementChunks],
   project: (event) => steps(event as RecordedEvent & (AutomationPolicyEvent | AgentPaymentEvent)),
 };
@@ -74,7 +74,9 @@ function steps({ type, data, version }: RecordedEvent & (AutomationPolicyEvent |
     case 'AutomationPolicyChanged':
     case 'AutomationPolicyOptedIn':
     case 'AutomationPolicyOptedOut':
-    case 'AutomationPolicyRevoked': {
+    case 'AutomationPolicyRevoked':
+    case 'AutomationPolicyReplaced':
+    case 'AutomationPolicyDeclined': {
       const terms = 'terms' in data ? data.terms : undefined;
       return [
         change(policyJudgements, data.policy_id, (known) => ({
@@ -96,6 +98,11 @@ function steps({ type, data, version }: RecordedEvent & (AutomationPolicyEvent |
       return [add(data.policy_id, version, () => [2 * version, data.payment_id, 'released'])];
     case 'AmountSettled':
       return [add(data.policy_id, version, () => [2 * version, data.payment_id, 'settled'])];
+    case 'AmountSpentLate':
+      return [add(data.policy_id, version, () => [2 * version, data.payment_id, 'late'])];
+    case 'AmountBroadcasted':
+    case 'AutomationPolicyOptInLapsed':
+      return ignored;
     case 'AgentPaymentRefused':
       return data.policy_id === null ? [] : [add(data.policy_id, 0, (known) => refusal(data, known))];
     case 'AgentPaymentCreated':

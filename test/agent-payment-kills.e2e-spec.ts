@@ -36,11 +36,11 @@ const fitting = ({ caps }: Case): number => caps.reduce((sum, cap) => sum + Math
 const CASES: readonly Case[] = [
   { under: 'a policy', caps: [capFor(601)], named: true, intents: INTENTS, promise: 'a cap holds through kill -9' },
   {
-    under: 'two policies of which nobody names one',
-    caps: [capFor(121), capFor(60)],
+    under: 'a policy that nobody names',
+    caps: [capFor(181)],
     named: false,
     intents: Math.round(INTENTS * 0.3),
-    promise: 'two caps hold through kill -9',
+    promise: 'a cap that nobody names holds through kill -9',
   },
 ];
 
@@ -176,15 +176,14 @@ describe('a service that is killed while agents spend under a policy', () => {
         expect(refused).toHaveLength(intents - fits);
         expect(again.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(made.length);
         expect(await spentUnder(policies)).toEqual(caps);
-        // The next round's payments must not find these policies.
-        for (const id of policies) await optIn(running, scene, id, 'opt-out');
-
         const { reserved, released, made: inLog } = await audit(policies);
         countFigure(which.promise, intents, fits, inLog.length, SEED);
         progress((rounds += 1), ROUNDS * CASES.length);
         expect([reserved.length, released.length]).toEqual([fits, 0]);
         expect(new Set(inLog).size).toBe(fits);
         expect([...inLog].sort()).toEqual([...reserved].sort());
+        // The next round's payments must not find these policies; what waits under them is withdrawn by that.
+        for (const id of policies) await optIn(running, scene, id, 'opt-out');
       });
       await fc.assert(oneRound, { numRuns: ROUNDS, endOnFailure: true, seed: SEED });
     },

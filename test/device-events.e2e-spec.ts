@@ -58,7 +58,8 @@ describeOnEachPair('the feed of a device', (start) => {
     const request_id = await newRequest();
     await reportPayment(service, paying, request_id, { status: 'rejected', reason: 'too dear' });
     const policy_id = await createActivePolicy(service, scene);
-    const { body } = mustBe(201, await createIntent(service, scene, { initiator: 'agent' }));
+    // A person's: one under the policy would be withdrawn with it.
+    const { body } = mustBe(201, await createIntent(service, scene));
     const policy = `${service.url}/v1/automation-policies/${policy_id}`;
     mustBe(200, await call(policy, { method: 'DELETE', headers: scene.merchant.headers }));
     const expiring = await newRequest();

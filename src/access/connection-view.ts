@@ -2,39 +2,35 @@ import { agents } from '../../projections/agents.projection';
 import { type ConnectionDocument, connections } from '../../projections/connections.projection';
 import { merchants } from '../../projections/merchants.projection';
 import { CONNECTION_ENDS } from '../events/connection.events';
-import { dateTime, integer, list, named, nullable, object, oneOf, text } from '../http/input/checks';
+import { automationPolicies } from '../../projections/automation-policies.projection';
+import { remainingOf } from '../kernel/policy-totals';
+import { type Check, dateTime, integer, list, named, nullable, object, oneOf, text } from '../http/input/checks';
 import { type Collection, type Document } from '../platform/read-model/projection';
 import { type ReadModel } from '../platform/read-model/read-model.port';
 
 const name = text({ max: 200 });
+/** More than may be in use for one connection. */
+const MAX_POLICIES = 200;
 
-export const connectionSchema = named(
-  'Connection',
-  object(
-    {
-      connection_id: text({ max: 160, example: 'con_01JZ5Y0W3X0000000000000000' }),
-      status: oneOf(['active', 'paused', 'revoked'], 'revoked is final'),
-      revoked_reason: nullable(
-        oneOf(
-          CONNECTION_ENDS,
-          'Why it ended; credential_revoked: the merchant revoked the agent’s key it was opened with',
-        ),
-      ),
-      agent_id: text({ max: 160 }),
-      agent_name: name,
-      merchant_id: text({ max: 160 }),
-      merchant_name: name,
-      merchant_domain: text({ max: 253, description: 'Verified by the merchant' }),
-      agreed_names: object({ agent_name: name, merchant_name: name }),
-      scopes: list(text({ max: 100 }), 20),
-      created_at: dateTime(),
-      updated_at: dateTime(),
-      version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this connection has'),
-    },
-    ['agreed_names'],
-  ).schema,
-);
+const connectionFields = {
+  connection_id: text({ max: 160, example: 'con_01JZ5Y0W3X0000000000000000' }),
+  status: oneOf(['active', 'paused', 'revoked'], 'revoked is final'),
+  revoked_reason: nullable(
+    oneOf(CONNECTION_ENDS, 'Why it ended; credential_revoked: the merchant revoked the agent’s key it was opened with'),
+  ),
+  agent_id: text({ max: 160 }),
+  agent_name: name,
+  merchant_id: text({ max: 160 }),
+  merchant_name: name,
+  merchant_domain: text({ max: 253, description: 'Verified by the merchant' }),
+  agreed_names: object({ agent_name: name, merchant_name: name }),
+  scopes: list(text({ max: 100 }), 20),
+  created_at: dateTime(),
+  updated_at: dateTime(),
+  version: integer(1, Number.MAX_SAFE_INTEGER, 'How many events this connection has'),
+};
 
+export const connectionSchema = named('Connection', object(connectionFields, ['agreed_names']).schema);
 /**
  * Connections as their wallet, merchant and agent see them: with the current names of merchant and agent, plus the
  * names that the person agreed to, if they differ.
@@ -86,3 +82,32 @@ export const connectionTokenSchema = text({
   description: 'Shown once; the agent sends it as Authorization: Bearer',
   example: 'svc_ct_…',
 }).schema;
+
+const amount: Check = { problems: () => [], schema: { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)?$', example: '0' } };
+
+/** The policies within which the agent of a connection may act alone, beside the connection itself. */
+export const connectionPoliciesSchema = list(
+  object({
+    id: text({ max: 160, example: 'pol_01JZ5Y0W3X0000000000000000' }),
+    network: text({ max: 80 }),
+    asset: text({ max: 80 }),
+    reserved: amount,
+    spent: amount,
+    remaining: amount,
+  }),
+  100,
+).schema;
+
+export async function connectionPolicies(readModel: ReadModel, { id, merchant_id }: ConnectionDocument) {
+  const page = { limit: MAX_POLICIES, order: 'desc' } as const;
+  const { documents } = await readModel.find(automationPolicies, 'in_use_of_connection', [id, merchant_id, true], page);
+  const active = documents.filter(({ status }) => status === 'active');
+  return active.map((policy) => ({
+    id: policy.id,
+    network: policy.network,
+    asset: policy.asset,
+    reserved: policy.reserved,
+    spent: policy.spent,
+    remaining: remainingOf(policy.cumulative_limit, policy),
+  }));
+}

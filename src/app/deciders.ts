@@ -8,6 +8,7 @@ import { credentialKey } from '../capabilities/agents/credential-key';
 import { apiKey } from '../capabilities/api-keys/api-key';
 import { tokenHolders } from '../capabilities/approvals/token-holders';
 import { automationPolicy } from '../capabilities/automation-policies/automation-policy';
+import { policySlot } from '../capabilities/automation-policies/policy-slot';
 import { connectInvitation } from '../capabilities/connect/connect-invitation';
 import { connection } from '../capabilities/connections/connection';
 import { emailLink } from '../capabilities/merchant-access/email-link';
@@ -56,6 +57,7 @@ export const DECIDERS: Readonly<{ [C in Category]: readonly SomeDecider<EventsOf
   email_link: [emailLink],
   grant: [grant],
   merchant: [merchant, organization],
+  policy_slot: [policySlot],
   merchant_account: [merchantAccount],
   pairing_session: [pairingSession],
   payment_intent: [paymentIntent],

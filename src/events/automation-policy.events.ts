@@ -64,6 +64,10 @@ export type AutomationPolicyOptedIn = Readonly<{
     terms?: PolicyTerms;
     payees?: Payees;
     activations?: Activations;
+    /** The turn of the policy’s slot in which this was agreed to (see policy-slot.events.ts). */
+    turn?: number;
+    /** The policy that this one takes the place of. */
+    replaces?: PolicyId;
   }>;
 }>;
 
@@ -75,6 +79,24 @@ export type AutomationPolicyOptedOut = Readonly<{
 export type AutomationPolicyRevoked = Readonly<{
   type: 'AutomationPolicyRevoked';
   data: Readonly<{ policy_id: PolicyId; merchant_id: MerchantId; revoked_at: string }>;
+}>;
+
+/** Another policy for the same connection, network and asset takes its place: this one counts nothing any more. */
+export type AutomationPolicyReplaced = Readonly<{
+  type: 'AutomationPolicyReplaced';
+  data: Readonly<{ policy_id: PolicyId; merchant_id: MerchantId; replaced_by: PolicyId; replaced_at: string }>;
+}>;
+
+/** The wallet’s owner does not want what was proposed. */
+export type AutomationPolicyDeclined = Readonly<{
+  type: 'AutomationPolicyDeclined';
+  data: Readonly<{ policy_id: PolicyId; merchant_id: MerchantId; device_id: WalletDeviceId; declined_at: string }>;
+}>;
+
+/** The slot was taken for it, but it had changed by then: nobody agreed to what it is now. */
+export type AutomationPolicyOptInLapsed = Readonly<{
+  type: 'AutomationPolicyOptInLapsed';
+  data: Readonly<{ policy_id: PolicyId; merchant_id: MerchantId; turn: number; lapsed_at: string }>;
 }>;
 
 /** Counts against the cumulative limit from now on. Holds the whole payment, so that it can be made after a crash. */
@@ -99,14 +121,31 @@ type Closed = Readonly<{
   amount: string;
 }>;
 
+/** Set where the amount counted as spent by then, and no longer as reserved. */
+type WasBroadcasted = Readonly<{ was_broadcasted?: true }>;
+
 /** Released: nothing was paid. `not_used`: another call with the same key had made the payment. */
 export type AmountReleased = Readonly<{
   type: 'AmountReleased';
-  data: Closed & Readonly<{ reason: 'failed' | 'rejected' | 'expired' | 'not_used'; released_at: string }>;
+  data: Closed &
+    WasBroadcasted &
+    Readonly<{ reason: 'failed' | 'rejected' | 'expired' | 'not_used'; released_at: string }>;
 }>;
 
 /** Paid: it keeps counting against the cumulative limit. */
-export type AmountSettled = Readonly<{ type: 'AmountSettled'; data: Closed & Readonly<{ settled_at: string }> }>;
+export type AmountSettled = Readonly<{
+  type: 'AmountSettled';
+  data: Closed & WasBroadcasted & Readonly<{ settled_at: string }>;
+}>;
+
+/** The transaction is on its way: the amount is spent, unless the payment fails after all. */
+export type AmountBroadcasted = Readonly<{
+  type: 'AmountBroadcasted';
+  data: Closed & Readonly<{ broadcasted_at: string }>;
+}>;
+
+/** Released, but the money moved all the same: it counts, whether or not the policy has ended or its limit is reached. */
+export type AmountSpentLate = Readonly<{ type: 'AmountSpentLate'; data: Closed & Readonly<{ spent_at: string }> }>;
 
 export type AutomationPolicyEvent =
   | AutomationPolicyCreated
@@ -114,6 +153,11 @@ export type AutomationPolicyEvent =
   | AutomationPolicyOptedIn
   | AutomationPolicyOptedOut
   | AutomationPolicyRevoked
+  | AutomationPolicyReplaced
+  | AutomationPolicyDeclined
+  | AutomationPolicyOptInLapsed
   | AmountReserved
   | AmountReleased
-  | AmountSettled;
+  | AmountSettled
+  | AmountBroadcasted
+  | AmountSpentLate;

@@ -16,6 +16,7 @@ import { type MerchantEvent } from './merchant.events';
 import { type PairingSessionEvent } from './pairing-session.events';
 import { type PaymentIntentEvent } from './payment-intent.events';
 import { type PaymentRequestEvent } from './payment-request.events';
+import { type PolicySlotEvent } from './policy-slot.events';
 import { type RecipientEvent } from './recipient.events';
 import { type ServiceSecretEvent } from './service-secret.events';
 import { type SessionEvent } from './session.events';
@@ -39,6 +40,7 @@ export type EventsOf = OfEveryCategory<{
   api_key: ApiKeyEvent;
   assertion: AssertionEvent;
   automation_policy: AutomationPolicyEvent;
+  policy_slot: PolicySlotEvent;
   connect_invitation: ConnectInvitationEvent;
   connection: ConnectionEvent;
   credential_key: CredentialKeyEvent;

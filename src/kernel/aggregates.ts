@@ -46,6 +46,8 @@ export const AGGREGATES = {
   webhook_rewind: { prefix: 'rwd', owner: 'merchant' },
   api_key: { prefix: 'key', owner: 'merchant' },
   automation_policy: { prefix: 'pol', owner: 'merchant' },
+  // Which policy counts for a connection, network and asset; the policies themselves tell the merchant everything.
+  policy_slot: { prefix: 'psl', owner: 'service' },
   agent_payment: { prefix: 'ap', owner: 'merchant' },
   // Payments of several merchants may name one transaction: each merchant is told by its own payments.
   settlement_claim: { prefix: null, owner: 'service' },
@@ -84,6 +86,7 @@ export type DeliveryId = IdOf<'webhook_delivery'>;
 export type RewindId = IdOf<'webhook_rewind'>;
 export type ApiKeyId = IdOf<'api_key'>;
 export type PolicyId = IdOf<'automation_policy'>;
+export type PolicySlotId = IdOf<'policy_slot'>;
 export type PaymentId = IdOf<'agent_payment'>;
 export type SettlementClaimId = IdOf<'settlement_claim'>;
 /** What a connection originated from. */
@@ -144,6 +147,8 @@ export const idFor = {
     derivedId(prefix, holder, 'key', key),
   endpoint: (merchant: MerchantId, place: number, turn: number): EndpointId =>
     derivedId('whe', merchant, String(place), String(turn)),
+  policySlot: (connection: ConnectionId, network: string, asset: string): PolicySlotId =>
+    derivedId('psl', connection, network, asset),
   endpointKey: (merchant: MerchantId, key: string): EndpointKeyId => derivedId('whk', merchant, 'key', key),
   delivery: (endpoint: EndpointId, event: string): DeliveryId => derivedId('whd', endpoint, event),
   /** Readable, so that an auditor finds the stream of a transaction. */

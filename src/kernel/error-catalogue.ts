@@ -146,6 +146,12 @@ export const errorCatalogue = {
     'The merchant has already registered this domain.',
     'Use the existing record; GET /v1/merchant-domains lists it.',
   ),
+  policy_already_active: entry(
+    409,
+    'Another policy is active for this connection, network and asset.',
+    'Repeat the call with replaces: details.policy_id, which ends that one for this one, or have it ended first.',
+    FIX,
+  ),
   domain_proof_stale: entry(
     409,
     'The domain’s proof has not been seen for 30 days.',

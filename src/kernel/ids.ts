@@ -29,6 +29,7 @@ export type IdPrefix =
   | 'rwd'
   | 'key'
   | 'pol'
+  | 'psl'
   | 'ap'
   | 'rsv'
   | 'evt'

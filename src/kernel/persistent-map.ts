@@ -34,6 +34,19 @@ export function withoutEntry<V>(map: PersistentMap<V>, key: string): PersistentM
   return { size: map.size - 1, root: drop(map.root, key, hashOf(key), 0) };
 }
 
+/** Every key with its value, in no particular order. */
+export function entriesOf<V>({ root }: PersistentMap<V>): readonly (readonly [key: string, value: V])[] {
+  return leavesIn(root);
+}
+
+function leavesIn<V>(node: Node<V> | undefined): readonly (readonly [string, V])[] {
+  if (node === undefined) return [];
+  if (isBranch(node)) return node.flatMap(leavesIn);
+  if (node instanceof Map) return [...(node as ReadonlyMap<string, V>)];
+  const { key, value } = node as Leaf<V>;
+  return [[key, value]];
+}
+
 function put<V>(node: Node<V> | undefined, leaf: Leaf<V>, hash: number, depth: number): Node<V> {
   if (depth === LAST_DEPTH) return new Map(node as ReadonlyMap<string, V> | undefined).set(leaf.key, leaf.value);
   if (node === undefined) return leaf;

@@ -1,3 +1,4 @@
+import { addAmounts } from '../../src/kernel/amounts';
 import { type Clock } from '../../src/kernel/clock';
 import { mustBe } from './connections';
 import { type DnsResponder } from './dns-responder';
@@ -59,7 +60,10 @@ export async function createActivePolicy(
 ): Promise<string> {
   const { body } = mustBe(201, await proposePolicy(service, scene, changes));
   const policyId = body.data.id as string;
-  mustBe(200, await optIn(service, scene, policyId));
+  const agreed = await optIn(service, scene, policyId);
+  const active = agreed.body.error?.details?.policy_id as string | undefined;
+  // A connection has one active policy for an asset: the one of an earlier test ends with this one.
+  mustBe(200, active === undefined ? agreed : await optIn(service, scene, policyId, 'opt-in', { replaces: active }));
   return policyId;
 }
 
@@ -67,7 +71,7 @@ export const optIn = (
   { url }: Pick<Service, 'url'>,
   { device }: Pick<AgentPaymentScene, 'device'>,
   policyId: string,
-  way: 'opt-in' | 'opt-out' = 'opt-in',
+  way: 'opt-in' | 'opt-out' | 'decline' = 'opt-in',
   body: Changes = {},
 ): Promise<Answer> => call(`${url}/v1/automation-policies/${policyId}/${way}`, { headers: device.headers, body });
 
@@ -77,17 +81,17 @@ export const readPolicy = (
   policyId: string,
 ): Promise<Answer> => call(`${url}/v1/automation-policies/${policyId}`, { headers });
 
-/** The amounts spent and remaining under a policy. */
+/** What counts against a policy, reserved or spent, and what remains. */
 export const spentOf = async (
   service: Pick<Service, 'url'>,
   scene: AgentPaymentScene,
   policyId: string,
 ): Promise<readonly [string, string]> => {
-  const { spent, remaining } = mustBe(200, await readPolicy(service, scene, policyId)).body.data as Record<
+  const { reserved, spent, remaining } = mustBe(200, await readPolicy(service, scene, policyId)).body.data as Record<
     string,
     string
   >;
-  return [spent ?? '', remaining ?? ''];
+  return [addAmounts(reserved ?? '', spent ?? ''), remaining ?? ''];
 };
 
 /** A valid intent of a person; `changes` replaces single fields, undefined removes one. */

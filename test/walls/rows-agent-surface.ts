@@ -4,8 +4,11 @@ import { mustBe } from '../support/connections';
 import { type Reference, type Row } from './row';
 import { type World } from './world';
 
+/** Of an asset of its own: only one policy for each can be active. */
+let assets = 0;
+const anAsset = () => ({ asset: `T${(assets += 1)}` });
 const aPolicy = async ({ service, us }: World) => ({
-  id: mustBe(201, await proposePolicy(service, us)).body.data.id as string,
+  id: mustBe(201, await proposePolicy(service, us, anAsset())).body.data.id as string,
 });
 const anIntent = async ({ service, us }: World) => ({
   id: mustBe(201, await createIntent(service, us)).body.data.id as string,
@@ -31,7 +34,7 @@ export const agentSurfaceRows: Readonly<Record<string, Row>> = {
     own: 201,
     // The connection determines whose recipients are meant, and a stranger's wallet has none of our connections.
     stranger: { session: 'validation_failed', device: 'resource_not_found' },
-    parts: ({ us }) => ({ body: policyInput(us) }),
+    parts: ({ us }) => ({ body: policyInput(us, anAsset()) }),
     references: { connection_id: connectionId, allowlist },
   },
   'GET /v1/automation-policies': {
@@ -65,6 +68,11 @@ export const agentSurfaceRows: Readonly<Record<string, Row>> = {
         list: true,
       },
     },
+  },
+  'POST /v1/automation-policies/{id}/decline': {
+    wall: 'device',
+    own: 200,
+    parts: async (world) => ({ path: await aPolicy(world), body: {} }),
   },
   'POST /v1/automation-policies/{id}/opt-out': {
     wall: 'device',

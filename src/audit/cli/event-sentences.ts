@@ -129,9 +129,14 @@ const SENTENCES: Sentences = {
     `The wallet’s owner opted in to the policy${terms === undefined ? '' : ', with tighter limits than proposed'}.`,
   AutomationPolicyOptedOut: () => 'The wallet’s owner opted out of the policy.',
   AutomationPolicyRevoked: () => 'The policy was revoked.',
+  AutomationPolicyReplaced: ({ replaced_by }) => `The policy was replaced by ${replaced_by}.`,
+  AutomationPolicyDeclined: () => 'The wallet’s owner declined the policy.',
+  AutomationPolicyOptInLapsed: () => 'An opt-in came to nothing: the policy had changed meanwhile.',
   AmountReserved: ({ amount }) => `${amount} was reserved under the policy.`,
   AmountReleased: ({ amount, reason }) => `${amount} was released to the policy: ${reason}.`,
   AmountSettled: ({ amount }) => `${amount} stays counted against the policy.`,
+  AmountBroadcasted: ({ amount }) => `${amount} counts as spent under the policy.`,
+  AmountSpentLate: ({ amount }) => `${amount} counts as spent under the policy after all: money moved late.`,
   AgentPaymentCreated: ({ initiator, amount, facts, payee }) =>
     `A payment of ${amount} ${facts.asset} to ${payee.name} (${payee.domain}) was created by ${initiator === 'agent' ? 'an agent under a policy' : 'a person'}.`,
   AgentPaymentRefused: ({ amount, triggered_thresholds }) =>
@@ -170,6 +175,7 @@ const SENTENCES: Sentences = {
   ApiKeyRevoked: null,
   AssertionAccepted: null,
   CredentialKeyClaimed: null,
+  PolicySlotTaken: null,
   DomainNameProven: null,
   DomainNameSeen: null,
   DomainNameMissed: null,

@@ -49,6 +49,7 @@ const RECORDS: Readonly<Record<Category, readonly [Projection, Collection<Docume
   // These categories have no projection.
   assertion: null,
   credential_key: null,
+  policy_slot: null,
   domain_name: null,
   webhook_endpoint_key: null,
   email_link: null,

@@ -2,6 +2,7 @@ import { assertNever } from '../../kernel/assert-never';
 import { type Decider, SHORT_LIVED_KEPT } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
 import {
+  lateMoneyIn,
   lateReportKey,
   type Progress,
   transactionIn,
@@ -54,6 +55,9 @@ export type KnownPayment = Progress &
     policyId: PolicyId | null;
     reservationId: ReservationId | null;
     intentDigest: string;
+    amount: string;
+    /** A transaction was reported after it had ended. */
+    hasMovedLate: boolean;
     status: AgentPaymentStatus;
   }>;
 
@@ -123,7 +127,8 @@ export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, Agent
         const { reported_status: status, transaction_hash: transactionHash, reason, ledger } = event.data;
         const late = lateReportKey({ status, transactionHash, reason, ledger });
         const before = withTransaction(known(state), transactionIn(event.data));
-        return { ...before, lateReports: [...before.lateReports, late] };
+        const hasMovedLate = before.hasMovedLate || lateMoneyIn(event.data) !== null;
+        return { ...before, hasMovedLate, lateReports: [...before.lateReports, late] };
       }
       case 'AgentPaymentSettlementObserved':
         return withObservation(known(state), event.data);
@@ -142,6 +147,8 @@ const created = (data: AgentPaymentCreated['data']): KnownPayment => ({
   policyId: data.policy_id,
   reservationId: data.reservation_id,
   intentDigest: data.intent_digest,
+  amount: data.amount,
+  hasMovedLate: false,
   status: 'intent_created',
   expiresAt: data.expires_at,
   transactionHash: null,

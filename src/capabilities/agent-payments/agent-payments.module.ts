@@ -16,6 +16,7 @@ import { PolicyChooser } from './policy-chooser';
 import { Reservations } from './reservations';
 import { RecordAgentPaymentSettlementHandler } from './settlement.handlers';
 import { SimulatePolicyHandler } from './simulate-policy.handler';
+import { WithdrawWithPolicy } from './withdraw-with-policy.reactor';
 import { WarmBudgets } from './warm-budgets';
 import { WithdrawAgentPaymentHandler } from './withdraw-payment.handler';
 
@@ -36,6 +37,7 @@ import { WithdrawAgentPaymentHandler } from './withdraw-payment.handler';
     PolicyChooser,
     Reservations,
     FinishReservations,
+    WithdrawWithPolicy,
     ExpirePayments,
     WarmBudgets,
     Reviews,

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ApiKeyCaller } from '../../http/server/callers';
-import { compareAmounts, subtractAmounts } from '../../kernel/amounts';
 import { CLOCK, type Clock } from '../../kernel/clock';
 import { refuse } from '../../kernel/errors';
 import { CommandRunner } from '../../platform/event-store/run-command';
@@ -11,6 +10,7 @@ import { type Threshold } from '../../events/agent-payment.events';
 import { assertSameIntent, meantBy, paymentIdOf } from './create-agent-payment.handler';
 import { type Draft, IntentDrafts } from './intent-drafts';
 import { nearestRefusal } from './nearest-refusal';
+import { remainingOf } from '../../kernel/policy-totals';
 import { policyBudget } from './policy-budget';
 import { PolicyChooser } from './policy-chooser';
 import { verdictsOn } from './policy-verdicts';
@@ -79,14 +79,11 @@ export class EvaluateIntent {
 
   private async answer(policyId: PolicyId | null, triggered: readonly Threshold[]): Promise<Evaluation> {
     const budget = policyId === null ? null : (await this.commands.fold(policyBudget, policyId)).state;
-    const { terms, spent } = budget ?? {};
-    const limit = terms?.cumulative_limit;
-    const isSome = limit !== undefined && spent !== undefined && compareAmounts(limit, spent) > 0;
     return {
       permitted: triggered.length === 0,
       ...(policyId === null ? {} : { policy_id: policyId }),
       triggered_thresholds: triggered,
-      remaining: budget === null ? null : isSome ? subtractAmounts(limit, spent) : '0',
+      remaining: budget === null ? null : remainingOf(budget.terms.cumulative_limit, budget),
     };
   }
 }

@@ -18,31 +18,36 @@ export class FinishReservations implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const ended = (event: RecordedEvent & AgentPaymentEvent): Promise<void> => this.close(event);
+    const moved = (event: RecordedEvent & AgentPaymentEvent): Promise<void> => this.close(event);
     this.reactors.add(
       reactorTo<'agent_payment' | 'automation_policy'>('finish-reservations', {
         AgentPaymentCreated: ignored,
         AgentPaymentRefused: ignored,
         AgentPaymentForgone: ignored,
         AgentPaymentSigned: ignored,
-        AgentPaymentBroadcasted: ignored,
-        AgentPaymentConfirmed: ended,
-        AgentPaymentFailed: ended,
-        AgentPaymentRejected: ended,
-        AgentPaymentExpired: ended,
-        AgentPaymentWithdrawn: ended,
-        AgentPaymentLateReport: ignored,
+        AgentPaymentBroadcasted: moved,
+        AgentPaymentConfirmed: moved,
+        AgentPaymentFailed: moved,
+        AgentPaymentRejected: moved,
+        AgentPaymentExpired: moved,
+        AgentPaymentWithdrawn: moved,
+        AgentPaymentLateReport: moved,
         AgentPaymentSettlementObserved: ignored,
         AutomationPolicyCreated: ignored,
         AutomationPolicyChanged: ignored,
         AutomationPolicyOptedIn: ignored,
         AutomationPolicyOptedOut: ignored,
         AutomationPolicyRevoked: ignored,
+        AutomationPolicyReplaced: ignored,
+        AutomationPolicyDeclined: ignored,
+        AutomationPolicyOptInLapsed: ignored,
         AmountReserved: async (event) => {
           await this.reservations.complete(event.data.payment, contextAfter(event));
         },
         AmountReleased: ignored,
         AmountSettled: ignored,
+        AmountBroadcasted: ignored,
+        AmountSpentLate: ignored,
       }),
     );
   }

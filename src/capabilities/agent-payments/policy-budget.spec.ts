@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { given } from '../../../test/support/given';
 import { compareAmounts, addAmounts } from '../../kernel/amounts';
 import { Refusal } from '../../kernel/errors';
+import { countedIn } from '../../kernel/policy-totals';
+import { type AutomationPolicyEvent } from '../../events/automation-policy.events';
 import { policyBudget, type PolicyBudget } from './policy-budget';
 import {
   changedTo,
@@ -130,11 +132,56 @@ describe('the budget of a policy', () => {
   it('gets nothing back of what is settled', () =>
     past(proposed, optedIn, reserved(), settled).when(release).thenNothing());
 
+  const first = reserved() as Extract<AutomationPolicyEvent, { type: 'AmountReserved' }>;
+  const closing = {
+    policy_id: first.data.policy_id,
+    merchant_id: first.data.merchant_id,
+    payment_id: first.data.payment_id,
+    reservation_id: first.data.reservation_id,
+    amount: first.data.amount,
+  };
+  const broadcast = { ...settle, kind: 'broadcast' } as const;
+  const spendLate = { ...settle, kind: 'spend-late', amount: '2' } as const;
+  const event = (type: 'AmountBroadcasted' | 'AmountSpentLate', at: object): AutomationPolicyEvent =>
+    ({ type, data: { ...closing, ...at } }) as AutomationPolicyEvent;
+  const onItsWay = event('AmountBroadcasted', { broadcasted_at: settle.at });
+  const spentLate = event('AmountSpentLate', { spent_at: settle.at });
+  const totals = (...events: readonly AutomationPolicyEvent[]) => {
+    const state = events.reduce(policyBudget.evolve, policyBudget.initial);
+    return [state?.reserved, state?.spent];
+  };
+  it('counts what is on its way as spent, and gives it back if it fails after all', () => {
+    past(proposed, optedIn, first).when(broadcast).then(onItsWay);
+    expect(totals(proposed, optedIn, first)).toEqual(['2.5', '0']);
+    expect(totals(proposed, optedIn, first, onItsWay)).toEqual(['0', '2.5']);
+    expect(totals(proposed, optedIn, first, settled)).toEqual(['0', '2.5']);
+    const failed = { ...released, data: { ...released.data, was_broadcasted: true } } as AutomationPolicyEvent;
+    past(proposed, optedIn, first, onItsWay).when(release).then(failed);
+    expect(totals(proposed, optedIn, first, onItsWay, failed)).toEqual(['0', '0']);
+  });
+
+  it('counts money that moved late once, although the policy has ended', () => {
+    const late = { ...spendLate, amount: closing.amount };
+    past(proposed, optedIn, first, released, optedOut).when(late).then(spentLate);
+    past(proposed, optedIn, first, released, spentLate).when(late).thenNothing();
+    past(proposed, optedIn, first).when(late).thenNothing();
+    expect(totals(proposed, optedIn, first, released, optedOut, spentLate)).toEqual(['0', '2.5']);
+  });
+
+  it('refuses once it is replaced', () => {
+    const by = 'pol_other' as const;
+    const ids = { policy_id: closing.policy_id, merchant_id: closing.merchant_id };
+    const data = { ...ids, replaced_by: by, replaced_at: settle.at };
+    past(proposed, optedIn, { type: 'AutomationPolicyReplaced', data })
+      .when(reserve())
+      .thenRefused('HC_NC_5_HITL_REQUIRED', { triggered_thresholds: ['no_active_policy'] });
+  });
+
   it('never goes over its limit and is always the sum of what was taken and not given back', () => {
     const step = fc.record({
       id: fc.integer({ min: 0, max: 6 }),
       cents: fc.integer({ min: 1, max: 250 }),
-      what: fc.constantFrom('reserve', 'release', 'settle'),
+      what: fc.constantFrom('reserve', 'broadcast', 'release', 'settle'),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -149,7 +196,7 @@ describe('the budget of a policy', () => {
             what === 'reserve'
               ? reserve({ payment_id, amount }, `rsv_${id}`)
               : {
-                  ...(what === 'release' ? release : settle),
+                  ...(what === 'release' ? release : { ...settle, kind: what }),
                   paymentId: payment_id,
                   reservationId: `rsv_${id}` as const,
                 };
@@ -166,8 +213,8 @@ describe('the budget of a policy', () => {
             if (!(error instanceof Refusal)) throw error;
           }
           const sum = [...held.values()].reduce((total, entry) => addAmounts(total, entry.amount), '0');
-          expect(state.spent).toBe(sum);
-          expect(compareAmounts(state.spent, terms.cumulative_limit)).toBeLessThanOrEqual(0);
+          expect(countedIn(state)).toBe(sum);
+          expect(compareAmounts(sum, terms.cumulative_limit)).toBeLessThanOrEqual(0);
           expect(state.open.size).toBe([...held.values()].filter((entry) => !entry.settled).length);
         }
       }),

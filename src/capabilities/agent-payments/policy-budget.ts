@@ -5,13 +5,14 @@ import {
   type Payees,
   type PolicyTerms,
 } from '../../events/automation-policy.events';
-import { addAmounts, compareAmounts, subtractAmounts } from '../../kernel/amounts';
+import { addAmounts, subtractAmounts } from '../../kernel/amounts';
 import { assertNever } from '../../kernel/assert-never';
 import { type Decider } from '../../kernel/decider';
 import { refuse } from '../../kernel/errors';
+import { triggeredThresholds } from './policy-thresholds';
+import { type PolicyTotals } from '../../kernel/policy-totals';
 import { emptyMap, lookUp, type PersistentMap, withEntry, withoutEntry } from '../../kernel/persistent-map';
-import { isWithin } from '../../kernel/validity-window';
-import { type AgentPaymentCreated, type Threshold } from '../../events/agent-payment.events';
+import { type AgentPaymentCreated } from '../../events/agent-payment.events';
 import {
   type ConnectionId,
   type MerchantId,
@@ -21,24 +22,15 @@ import {
 } from '../../kernel/aggregates';
 
 type Payment = AgentPaymentCreated['data'];
-/** The part of a payment that a policy checks. */
-export type Judged = Pick<
-  Payment,
-  | 'merchant_id'
-  | 'connection_id'
-  | 'amount'
-  | 'recipient_id'
-  | 'recipient_version_id'
-  | 'recipient_activations'
-  | 'created_at'
-> &
-  Readonly<{ facts: Pick<Payment['facts'], 'network' | 'asset'> }>;
 type Named = Readonly<{ policyId: PolicyId; paymentId: PaymentId; reservationId: ReservationId; at: string }>;
 
 export type PolicyBudgetCommand = Readonly<
   | { kind: 'reserve'; policyId: PolicyId; reservationId: ReservationId; payment: Payment }
   | (Named & { kind: 'release'; reason: AmountReleased['data']['reason'] })
   | (Named & { kind: 'settle' })
+  | (Named & { kind: 'broadcast' })
+  /** Money that moved after the amount was released. */
+  | (Named & { kind: 'spend-late'; amount: string })
 >;
 
 type Reservation = Readonly<{
@@ -47,6 +39,8 @@ type Reservation = Readonly<{
   intentDigest: string;
   /** The version of its event in the policy's stream, which holds the whole payment. */
   version: number;
+  /** Counts as spent; it is given back if the payment fails after all. */
+  broadcasted: boolean;
 }>;
 
 export type PolicyBudget = Readonly<{
@@ -60,8 +54,11 @@ export type PolicyBudget = Readonly<{
   payees: Payees | undefined;
   /** Undefined if the version is accepted whenever it is active. */
   activations: Activations | undefined;
-  /** Everything reserved or paid: one number, however many payments it comes from. */
+  /** Everything that may still be paid, and everything broadcasted or paid: together they count against the limit. */
+  reserved: string;
   spent: string;
+  /** Payments whose money moved after their amount was released: each counts once. */
+  late: PersistentMap<true>;
   /** By payment, only until it is known whether the amount will be paid. */
   open: PersistentMap<Reservation>;
   /** The number of events folded, so the version of the stream: identifies the state in which something was decided. */
@@ -84,12 +81,22 @@ export const policyBudget: Decider<PolicyBudget, PolicyBudgetCommand, Automation
         const names = openNames(command, state);
         if (names === undefined) return [];
         const { reason, at: released_at } = command;
-        return [{ type: 'AmountReleased', data: { ...names, reason, released_at } }];
+        return [{ type: 'AmountReleased', data: { ...names, ...sinceBroadcast(command, state), reason, released_at } }];
       }
       case 'settle': {
         const names = openNames(command, state);
-        return names === undefined ? [] : [{ type: 'AmountSettled', data: { ...names, settled_at: command.at } }];
+        if (names === undefined) return [];
+        return [
+          { type: 'AmountSettled', data: { ...names, ...sinceBroadcast(command, state), settled_at: command.at } },
+        ];
       }
+      case 'broadcast': {
+        const names = openNames(command, state);
+        if (names === undefined || wasBroadcasted(command, state)) return [];
+        return [{ type: 'AmountBroadcasted', data: { ...names, broadcasted_at: command.at } }];
+      }
+      case 'spend-late':
+        return spendLate(command, state);
       default:
         return assertNever(command);
     }
@@ -107,7 +114,9 @@ export const policyBudget: Decider<PolicyBudget, PolicyBudgetCommand, Automation
         active: false,
         payees: undefined,
         activations: undefined,
+        reserved: '0',
         spent: '0',
+        late: emptyMap,
         open: emptyMap,
         revision: 1,
       };
@@ -127,26 +136,40 @@ export const policyBudget: Decider<PolicyBudget, PolicyBudgetCommand, Automation
         };
       case 'AutomationPolicyOptedOut':
       case 'AutomationPolicyRevoked':
+      case 'AutomationPolicyReplaced':
+      case 'AutomationPolicyDeclined':
         return { ...state, active: false };
+      case 'AutomationPolicyOptInLapsed':
+        return state;
       case 'AmountReserved': {
         const { payment_id, reservation_id: reservationId, amount, payment } = event.data;
         const reservation = { reservationId, amount, intentDigest: payment.intent_digest, version: state.revision };
+        const held = { ...reservation, broadcasted: false };
         return {
           ...state,
-          spent: addAmounts(state.spent, amount),
-          open: withEntry(state.open, payment_id, reservation),
+          reserved: addAmounts(state.reserved, amount),
+          open: withEntry(state.open, payment_id, held),
         };
       }
       case 'AmountReleased': {
-        const { payment_id, amount } = event.data;
-        return {
-          ...state,
-          spent: subtractAmounts(state.spent, amount),
-          open: withoutEntry(state.open, payment_id),
-        };
+        const { payment_id, amount, was_broadcasted } = event.data;
+        return { ...minus(state, amount, was_broadcasted), open: withoutEntry(state.open, payment_id) };
       }
-      case 'AmountSettled':
-        return { ...state, open: withoutEntry(state.open, event.data.payment_id) };
+      case 'AmountSettled': {
+        const { payment_id, amount, was_broadcasted } = event.data;
+        const paid = was_broadcasted ? state : asSpent(state, amount);
+        return { ...paid, open: withoutEntry(state.open, payment_id) };
+      }
+      case 'AmountBroadcasted': {
+        const { payment_id, amount } = event.data;
+        const held = lookUp(state.open, payment_id);
+        if (held === undefined) throw new Error(`${payment_id} was broadcasted without a reservation`);
+        return { ...asSpent(state, amount), open: withEntry(state.open, payment_id, { ...held, broadcasted: true }) };
+      }
+      case 'AmountSpentLate': {
+        const { payment_id, amount } = event.data;
+        return { ...state, spent: addAmounts(state.spent, amount), late: withEntry(state.late, payment_id, true) };
+      }
       default:
         return assertNever(event);
     }
@@ -180,31 +203,32 @@ function reserve(
   return [{ type: 'AmountReserved', data }];
 }
 
-/** Everything that prevents an agent from making this payment alone, in the order the contract names them. */
-export function triggeredThresholds(policy: PolicyBudget, payment: Judged): readonly Threshold[] {
-  const isAbout =
-    policy?.merchantId === payment.merchant_id &&
-    policy.connectionId === payment.connection_id &&
-    policy.network === payment.facts.network &&
-    policy.asset === payment.facts.asset;
-  // The limits of a policy about something else do not apply to this payment.
-  if (!isAbout) return ['no_active_policy'];
-  const { terms, spent, active } = policy;
-  const { amount, recipient_id, created_at: at } = payment;
-  const triggered: Threshold[] = [];
-  if (compareAmounts(amount, terms.single_tx_limit) > 0) triggered.push('single_tx_limit');
-  if (compareAmounts(addAmounts(spent, amount), terms.cumulative_limit) > 0) triggered.push('cumulative_limit');
-  if (!isWithin(terms, at)) triggered.push('validity_window');
-  if (!terms.allowlist.includes(recipient_id) || !isAgreedTo(policy, payment)) triggered.push('allowlist');
-  if (!active) triggered.push('no_active_policy');
-  return triggered;
-}
+const asSpent = <T extends PolicyTotals>(totals: T, amount: string): T => ({
+  ...totals,
+  reserved: subtractAmounts(totals.reserved, amount),
+  spent: addAmounts(totals.spent, amount),
+});
 
-/** Whether this is the version agreed to, and it was never replaced since, not even temporarily. */
-function isAgreedTo({ payees, activations }: NonNullable<PolicyBudget>, payment: Judged): boolean {
-  const { recipient_id: id, recipient_version_id, recipient_activations } = payment;
-  if (payees !== undefined && payees[id] !== recipient_version_id) return false;
-  return activations === undefined || activations[id] === recipient_activations;
+const minus = <T extends PolicyTotals>(totals: T, amount: string, fromSpent = false): T =>
+  fromSpent
+    ? { ...totals, spent: subtractAmounts(totals.spent, amount) }
+    : { ...totals, reserved: subtractAmounts(totals.reserved, amount) };
+
+const wasBroadcasted = ({ paymentId }: Named, state: PolicyBudget): boolean =>
+  state !== null && lookUp(state.open, paymentId)?.broadcasted === true;
+
+const sinceBroadcast = (command: Named, state: PolicyBudget) =>
+  wasBroadcasted(command, state) ? ({ was_broadcasted: true } as const) : {};
+
+/** Counts once, whatever has become of the policy, and past its limit if need be: the money has moved. */
+function spendLate(
+  { policyId, paymentId, reservationId, amount, at }: Extract<PolicyBudgetCommand, { kind: 'spend-late' }>,
+  state: PolicyBudget,
+): readonly AutomationPolicyEvent[] {
+  if (state === null || lookUp(state.late, paymentId) || lookUp(state.open, paymentId)) return [];
+  const { merchantId: merchant_id } = state;
+  const names = { policy_id: policyId, merchant_id, payment_id: paymentId, reservation_id: reservationId };
+  return [{ type: 'AmountSpentLate', data: { ...names, amount, spent_at: at } }];
 }
 
 /** The data of a closing event, if the reservation is still open: closing one twice must not release it twice. */

@@ -12,7 +12,7 @@ import { emptyMap } from '../../kernel/persistent-map';
 import { type PolicyTerms } from '../../events/automation-policy.events';
 import { type Difference } from '../payments/simulate-policy.query';
 import { type Threshold } from '../../events/agent-payment.events';
-import { triggeredThresholds } from './policy-budget';
+import { triggeredThresholds } from './policy-thresholds';
 import { type ConnectionId, type RecipientId, type RecipientVersionId } from '../../kernel/aggregates';
 
 export type Replayed = Difference & Readonly<{ at: string }>;
@@ -32,6 +32,8 @@ export class PolicyReplay {
   private spent = '0';
   /** Permitted in this replay, and may still be released or requested again. */
   private readonly open = new Map<string, string>();
+  /** Permitted in this replay and released since: money that moved late counts again. */
+  private readonly released = new Map<string, string>();
 
   constructor(private readonly terms: PolicyTerms) {}
 
@@ -39,12 +41,23 @@ export class PolicyReplay {
   next(entry: JudgementEntry): Replayed | undefined {
     if (entry.length > 3) return this.judge(entry as Judgement);
     const [, paymentId, outcome] = entry as Closing;
+    if (outcome === 'late') return this.spendLate(paymentId);
     const amount = this.open.get(paymentId);
     // What this replay did not permit cannot be released.
     if (amount === undefined) return undefined;
     this.open.delete(paymentId);
-    if (outcome === 'released') this.spent = subtractAmounts(this.spent, amount);
+    if (outcome === 'released') {
+      this.spent = subtractAmounts(this.spent, amount);
+      this.released.set(paymentId, amount);
+    }
     return undefined;
+  }
+
+  private spendLate(paymentId: string): undefined {
+    const amount = this.released.get(paymentId);
+    if (amount === undefined) return;
+    this.released.delete(paymentId);
+    this.spent = addAmounts(this.spent, amount);
   }
 
   private judge([, paymentId, key, amount, recipientId, at, facts]: Judgement): Replayed {
@@ -80,7 +93,9 @@ export class PolicyReplay {
       network: PLACEHOLDER.facts.network,
       asset: PLACEHOLDER.facts.asset,
       terms: this.terms,
+      reserved: '0',
       spent: this.spent,
+      late: emptyMap,
       active: (facts & ACTIVE) !== 0,
       payees: (facts & AGREED) !== 0 ? ANY_VERSION : NO_VERSION,
       activations: undefined,

@@ -69,15 +69,34 @@ export class Reservations {
     return state;
   }
 
-  /** Records in the policy's stream whether the amount was paid or released, once that is known. */
-  async close({ status, policyId, paymentId, reservationId }: KnownPayment, context: CommandContext): Promise<void> {
+  /** Withdraws a payment that nobody has signed; one that was reserved and not made yet is made first. */
+  async withdraw(
+    policyId: PolicyId,
+    paymentId: PaymentId,
+    reservedIn: number,
+    at: string,
+    context: CommandContext,
+  ): Promise<void> {
+    const made = await this.complete(await this.reserved(policyId, reservedIn), context);
+    if (made.kind !== 'payment') return;
+    const command = { kind: 'withdraw', by: 'service', reason: null, at } as const;
+    const { state } = await this.commands.run(agentPayment, paymentId, command, context);
+    if (state.kind === 'payment') await this.close(state, context);
+  }
+
+  /** Records in the policy's stream what has become of the amount: on its way, paid, released, or paid all the same. */
+  async close(payment: KnownPayment, context: CommandContext): Promise<void> {
+    const { status, policyId, paymentId, reservationId, amount, hasMovedLate } = payment;
     if (policyId === null || reservationId === null) return;
     const held = { policyId, paymentId, reservationId };
     if (status === 'failed' || status === 'rejected' || status === 'expired') await this.release(held, status, context);
-    if (status === 'confirmed') {
-      const command = { kind: 'settle', ...held, at: this.now() } as const;
-      await this.commands.run(policyBudget, policyId, command, context);
+    const at = this.now();
+    if (status === 'broadcasted' || status === 'confirmed') {
+      const kind = status === 'confirmed' ? 'settle' : 'broadcast';
+      await this.commands.run(policyBudget, policyId, { kind, ...held, at }, context);
     }
+    if (hasMovedLate)
+      await this.commands.run(policyBudget, policyId, { kind: 'spend-late', ...held, amount, at }, context);
   }
 
   private async release(

@@ -32,11 +32,15 @@ import { type ConnectionId, type WalletDeviceId, type PolicyId } from '../../ker
 
 const surface = 'agent';
 
+const IN_USE = true as const;
 const connectionIn = ({ body }: SvcRequest) => (body as Readonly<{ connection_id?: ConnectionId }>).connection_id;
-const ofMerchantsConnection = (request: SvcRequest) => [[request.caller?.merchant?.merchantId, connectionIn(request)]];
+const ofProposer = ({ caller }: SvcRequest) => [[caller?.merchant?.merchantId, IN_USE]];
+const ofMerchantsConnection = (request: SvcRequest) => [
+  [connectionIn(request), request.caller?.merchant?.merchantId, IN_USE],
+];
 const ofWalletsConnection = (request: SvcRequest) => {
   const { actor } = request.caller ?? {};
-  return [[actor?.kind === 'wallet_device' ? actor.id : undefined, connectionIn(request)]];
+  return [[connectionIn(request), actor?.kind === 'wallet_device' ? actor.id : undefined, IN_USE]];
 };
 
 @Tag('Automation policies')
@@ -49,14 +53,15 @@ export class AutomationPoliciesController {
   ) {}
 
   @Post()
-  @Quota(automationPolicies, QUOTAS.policies, 'pol', 'by_proposer')
-  @Quota(automationPolicies, QUOTAS.policiesOfConnection, 'pol', 'by_merchant_and_connection', ofMerchantsConnection)
-  @Quota(automationPolicies, QUOTAS.policiesOfConnection, 'pol', 'by_device_and_connection', ofWalletsConnection)
+  @Quota(automationPolicies, QUOTAS.policies, 'pol', 'in_use_of_proposer', ofProposer)
+  @Quota(automationPolicies, QUOTAS.policiesOfConnection, 'pol', 'in_use_of_connection', ofMerchantsConnection)
+  @Quota(automationPolicies, QUOTAS.policiesOfConnection, 'pol', 'in_use_of_device', ofWalletsConnection)
   @Endpoint({
     summary: 'Create an automation policy',
     description:
       'All four thresholds are needed. An operator proposes: it has no effect until the wallet’s owner opts in. The wallet ' +
-      'that owns the connection decides: its policy is active at once.',
+      'that owns the connection decides: its policy is active at once. One policy is active for each connection, network ' +
+      'and asset; `replaces` ends the one that is.',
     surface,
     credential: 'adminOrDevice',
     status: 201,
@@ -64,7 +69,7 @@ export class AutomationPoliciesController {
     readsBodyItself: true,
     keyed: true,
     answer: { data: policyWithPayeesSchema },
-    errors: ['limit_reached', 'connection_revoked', 'credential_revoked'],
+    errors: ['limit_reached', 'policy_already_active', 'connection_revoked', 'credential_revoked'],
   })
   async create(
     @Body() body: Record<string, unknown>,
@@ -131,7 +136,7 @@ export class AutomationPoliciesController {
   @Delete(':id')
   @Endpoint({
     summary: 'Revoke an automation policy',
-    description: 'Final. Payments made under it are not affected.',
+    description: 'Final. The pending payments made under it are withdrawn; what is signed stays with it.',
     surface,
     credential: 'admin',
     answer: { data: policyWithPayeesSchema },
@@ -158,7 +163,13 @@ export class AutomationPoliciesController {
     body: OptInInput,
     readsBodyItself: true,
     answer: { data: policyWithPayeesSchema },
-    errors: ['version_conflict', 'invalid_status_transition', 'connection_revoked', 'credential_revoked'],
+    errors: [
+      'version_conflict',
+      'invalid_status_transition',
+      'policy_already_active',
+      'connection_revoked',
+      'credential_revoked',
+    ],
   })
   async optIn(
     @Param('id') policyId: PolicyId,
@@ -172,7 +183,8 @@ export class AutomationPoliciesController {
 
   @Post(':id/opt-out')
   @Endpoint({
-    summary: 'Withdraw the opt-in, or decline the policy',
+    summary: 'Withdraw the opt-in',
+    description: 'The pending payments made under the policy are withdrawn; what is signed stays with it.',
     surface,
     credential: 'device',
     body: OptOutInput,
@@ -190,11 +202,34 @@ export class AutomationPoliciesController {
     return this.view(policyId, { deviceId });
   }
 
+  @Post(':id/decline')
+  @Endpoint({
+    summary: 'Decline a proposed policy',
+    description: 'Final: the merchant may propose another. What was opted in to is ended by opting out.',
+    surface,
+    credential: 'device',
+    body: OptOutInput,
+    answer: { data: policyWithPayeesSchema },
+    errors: ['invalid_status_transition'],
+  })
+  async decline(
+    @Param('id') policyId: PolicyId,
+    @Body() _input: OptOutInput,
+    @DeviceId() deviceId: WalletDeviceId,
+    @Context() context: CommandContext,
+  ) {
+    const command = { kind: 'decline', policyId, deviceId, at: this.now() } as const;
+    await this.commands.execute(new MovePolicy(command, context));
+    return this.view(policyId, { deviceId });
+  }
+
   private async view(policyId: PolicyId, owner: Owner) {
     const policy = await ownDocument(this.readModel, automationPolicies, policyId, ownershipOf(owner));
     const named = await Promise.all(policy.allowlist.map((id) => this.readModel.get(recipients, id)));
     const payees = named.flatMap((recipient) => (recipient === undefined ? [] : [payeeView(policy, recipient)]));
-    return { ...(await this.viewOf(policy)), payees };
+    const old = policy.replaces === null ? undefined : await this.readModel.get(automationPolicies, policy.replaces);
+    const replaced = old === undefined ? null : { id: old.id, reserved: old.reserved, spent: old.spent };
+    return { ...(await this.viewOf(policy)), payees, replaced };
   }
 
   private async viewOf(document: AutomationPolicyDocument) {

@@ -5,7 +5,7 @@ import { KeyedInput } from '../../http/input/keyed-draft';
 import { PageInput } from '../../http/input/pagination';
 import { networks } from '../../networks';
 import { type PolicyTerms } from '../../events/automation-policy.events';
-import { type ConnectionId } from '../../kernel/aggregates';
+import { type ConnectionId, type PolicyId } from '../../kernel/aggregates';
 
 export const id = (example: string): Check => text({ max: 160, example });
 export const connectionId = id('con_01JZ5Y0W3X0000000000000000');
@@ -21,6 +21,11 @@ export const from = dateTime('The time from which the agent may act alone', '202
 export const until = dateTime('The time until which it may, exclusive');
 export const allowlist = distinct(list(id('rcp_01JZ5Y0W3X0000000000000000'), 200, 1));
 const version = integer(1, Number.MAX_SAFE_INTEGER, 'The policy’s current version');
+
+const replaced = described(
+  id('pol_01JZ5Y0W3X0000000000000000'),
+  'The active policy for the same connection, network and asset that ends with it; a proposal replaces nothing by itself',
+);
 
 const tightened = (check: Check): Check => described(check, 'As proposed or tighter, never looser');
 
@@ -48,6 +53,9 @@ export class CreatePolicyInput extends KeyedInput {
 
   @Field(allowlist)
   allowlist!: readonly string[];
+
+  @OptionalField(replaced)
+  replaces?: PolicyId;
 }
 
 export class ChangePolicyInput {
@@ -82,6 +90,9 @@ export class OptInInput {
     ),
   )
   recipient_version_ids?: readonly string[];
+
+  @OptionalField(replaced)
+  replaces?: PolicyId;
 
   @OptionalField(tightened(singleLimit))
   single_tx_limit?: string;

@@ -13,16 +13,17 @@ import { type Issue, refuse } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { assetNameIssues, networkNamed } from '../../networks';
 import { type ChangePolicyInput, type CreatePolicyInput, termsIn } from './automation-policies.dto';
-import { automationPolicy, changedMeanwhile, type AutomationPolicyCommand } from './automation-policy';
+import { automationPolicy, changedMeanwhile, type AutomationPolicyCommand, isEnded } from './automation-policy';
+import { PolicySlots } from './policy-slots';
 import { type PolicyTerms } from '../../events/automation-policy.events';
 import { PolicyPayees } from './policy-payees';
 import { termIssues } from './policy-terms';
 import { type ConnectionId, idFor, type MerchantId, type PolicyId } from '../../kernel/aggregates';
 
-/** Opting out and revoking, which need nothing but the policy itself. */
+/** Opting out, declining and revoking, which need nothing but the policy itself. */
 export class MovePolicy extends Command<void> {
   constructor(
-    readonly command: Extract<AutomationPolicyCommand, { kind: 'opt-out' | 'revoke' }>,
+    readonly command: Extract<AutomationPolicyCommand, { kind: 'opt-out' | 'decline' | 'revoke' }>,
     readonly context: CommandContext,
   ) {
     super();
@@ -56,6 +57,7 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
     private readonly connections: ConnectionStandings,
     private readonly payees: PolicyPayees,
     private readonly projector: Projector,
+    private readonly slots: PolicySlots,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -64,8 +66,8 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
     const holder = 'merchantId' in owner ? owner.merchantId : owner.deviceId;
     const policyId = under ? idFor.underKey('pol', holder, under.idempotency_key) : newId('pol');
     // Check for a repeat first: it gets the same response even if connection or recipients have changed since.
-    const before = under && (await this.madeBefore(policyId, under));
-    if (before !== undefined) return before;
+    const repeat = under && (await this.madeBefore(policyId, under));
+    if (repeat !== undefined) return repeat;
     const at = timestamp(this.clock.now());
     await this.payees.refuseMainNetworks(draft.entriesOf('allowlist'), owner);
     const standing = await this.standingOf(sound.connection_id, owner);
@@ -79,7 +81,7 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
       ...termIssues(termsIn(sound), sound.network, at),
       ...foreignPayees,
     ];
-    const { connection_id, network, asset, ...input } = complete(draft, found, (issue) =>
+    const { connection_id, network, asset, replaces, ...input } = complete(draft, found, (issue) =>
       issue === UNKNOWN_CONNECTION ? refuse('resource_not_found') : undefined,
     );
     if (standing === undefined) throw refuse('resource_not_found');
@@ -99,13 +101,22 @@ export class CreatePolicyHandler implements ICommandHandler<CreatePolicy> {
       created_at: at,
       ...underKey(under),
     };
-    const agreed =
-      'deviceId' in owner
-        ? { ...names, device_id, opted_in_at: at, ...(await this.payees.inForce(terms.allowlist, merchant_id)) }
-        : undefined;
-    const command = { kind: 'create', policyId, created, ...(agreed ? { agreed } : {}) } as const;
-    const { events } = await this.commands.run(automationPolicy, policyId, command, context);
-    return { id: policyId, replayed: events.length === 0 };
+    if ('merchantId' in owner) {
+      const { events } = await this.commands.run(
+        automationPolicy,
+        policyId,
+        { kind: 'create', policyId, created },
+        context,
+      );
+      return { id: policyId, replayed: events.length === 0 };
+    }
+    const inForce = await this.payees.inForce(terms.allowlist, merchant_id);
+    const agreed = { ...names, device_id, opted_in_at: at, ...inForce };
+    const taking = { ...names, connection_id, network, asset, created, agreed, policy_version: 0, taken_at: at };
+    const about = { connectionId: connection_id, network, asset };
+    const before = async () => under && (await this.madeBefore(policyId, under));
+    const judge = async () => ((await before()) === undefined ? taking : undefined);
+    return { id: policyId, replayed: (await this.slots.take(about, judge, replaces, context)) === undefined };
   }
 
   private async madeBefore(id: PolicyId, under: MadeUnderKey): Promise<Made<PolicyId> | undefined> {
@@ -153,7 +164,7 @@ export class ChangePolicyHandler implements ICommandHandler<ChangePolicy> {
     const hasOthers = draft.issues.length + found.length > 0;
     const { version } = complete(draft, hasOthers ? [...found, ...staleVersion(draft.sound, known)] : []);
     // The terms were completed with those of the version that was read: they are no change to any other.
-    if (known !== undefined && known.status !== 'revoked' && version !== known.version) throw changedMeanwhile(known);
+    if (known !== undefined && !isEnded(known) && version !== known.version) throw changedMeanwhile(known);
     const command = { kind: 'change', policyId, merchantId, version, terms, at } as const;
     await this.commands.run(automationPolicy, policyId, command, context);
   }

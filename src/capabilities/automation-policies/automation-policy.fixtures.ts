@@ -1,11 +1,11 @@
 import { type AutomationPolicyCommand } from './automation-policy';
 import { type AutomationPolicyEvent, type PolicyTerms } from '../../events/automation-policy.events';
 
-const policyId = 'pol_01JZZZZZZZZZZZZZZZZZZZZZZZ';
-const merchantId = 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ';
-const deviceId = 'dev_01JZZZZZZZZZZZZZZZZZZZZZZZ';
+export const policyId = 'pol_01JZZZZZZZZZZZZZZZZZZZZZZZ';
+export const merchantId = 'mer_01JZZZZZZZZZZZZZZZZZZZZZZZ';
+export const deviceId = 'dev_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 export const recipientId = 'rcp_01JZZZZZZZZZZZZZZZZZZZZZZZ';
-const at = '2030-01-01T00:00:00.000Z';
+export const at = '2030-01-01T00:00:00.000Z';
 const names = { policy_id: policyId, merchant_id: merchantId } as const;
 
 export const terms: PolicyTerms = {
@@ -43,7 +43,8 @@ export const optIn: Of<'opt-in'> = {
   activations: { [recipientId]: 1 },
   at,
 };
-export const optOut: Of<'opt-out'> = { kind: 'opt-out', policyId, deviceId, at };
+export const optOut = { kind: 'opt-out', policyId, deviceId, at } as const;
+export const decline = { kind: 'decline', policyId, deviceId, at } as const;
 
 export const created: AutomationPolicyEvent = { type: 'AutomationPolicyCreated', data };
 export const changed: AutomationPolicyEvent = {

@@ -3,14 +3,19 @@ import { type Refusal } from '../../kernel/errors';
 import { type AutomationPolicyEvent } from '../../events/automation-policy.events';
 import { automationPolicy, type AutomationPolicyCommand } from './automation-policy';
 import {
+  at,
   change,
   changed,
   create,
   created,
+  decline,
+  deviceId,
+  merchantId,
   optedIn,
   optedOut,
   optIn,
   optOut,
+  policyId,
   recipientId,
   revoke,
   revoked,
@@ -154,6 +159,53 @@ describe('an automation policy', () => {
   ] as const)('is not there for others ($kind)', (command) =>
     past(created).when(command).thenRefused('resource_not_found'),
   );
+
+  const agreed = { ...optedIn.data, turn: 1 };
+  const confirm = { kind: 'confirm', policyId, agreed, turn: 1, version: 1, at } as const;
+  const counted = { type: 'AutomationPolicyOptedIn', data: agreed } as const;
+  const replaced = {
+    type: 'AutomationPolicyReplaced',
+    data: { policy_id: policyId, merchant_id: merchantId, replaced_by: 'pol_new', replaced_at: at },
+  } as const;
+  const declined = {
+    type: 'AutomationPolicyDeclined',
+    data: { policy_id: policyId, merchant_id: merchantId, device_id: deviceId, declined_at: at },
+  } as const;
+  const lapsed = {
+    type: 'AutomationPolicyOptInLapsed',
+    data: { policy_id: policyId, merchant_id: merchantId, turn: 1, lapsed_at: at },
+  } as const;
+
+  it('is in force once the slot was taken for it', () => past(created).when(confirm).then(counted));
+  it('is not agreed to as what it has become meanwhile', () => past(created, changed).when(confirm).then(lapsed));
+  it('is agreed to once in a turn', () => {
+    past(created, counted, optedOut).when(confirm).thenNothing();
+    past(created, changed, lapsed).when(confirm).thenNothing();
+  });
+  it('is replaced while it is active, and ended by that', () => {
+    const replace = { kind: 'replace', policyId, by: 'pol_new', at } as const;
+    past(created, counted).when(replace).then(replaced);
+    past(created, counted, optedOut).when(replace).thenNothing();
+    for (const command of [change, optIn, optOut, decline])
+      past(created, counted, replaced)
+        .when(command)
+        .thenRefused('invalid_status_transition', { current_status: 'replaced' });
+    past(created, counted, replaced).when(revoke).thenNothing();
+    past(created, counted, replaced)
+      .when({ ...confirm, turn: 2, version: 3 })
+      .then({
+        ...lapsed,
+        data: { ...lapsed.data, turn: 2 },
+      });
+  });
+  it('is declined while nobody has agreed to it', () => {
+    past(created).when(decline).then(declined);
+    past(created, counted).when(decline).thenRefused('invalid_status_transition', { current_status: 'active' });
+    past(created, declined).when(optIn).thenRefused('invalid_status_transition', { current_status: 'declined' });
+    past(created)
+      .when({ ...decline, deviceId: 'dev_other' })
+      .thenRefused('resource_not_found');
+  });
 });
 
 describe('the terms of a policy', () => {

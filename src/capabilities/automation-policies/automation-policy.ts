@@ -23,6 +23,9 @@ export type AutomationPolicyCommand = Readonly<
   | { kind: 'create'; policyId: PolicyId; created: AutomationPolicyCreated['data']; agreed?: Agreed }
   | (ByMerchant & { kind: 'change'; version: number; terms: PolicyTerms })
   | (ByMerchant & { kind: 'revoke' })
+  /** What was agreed to, at the version that the person agreed to, once the slot was taken for it. */
+  | { kind: 'confirm'; policyId: PolicyId; agreed: Agreed; turn: number; version: number; at: string }
+  | { kind: 'replace'; policyId: PolicyId; by: PolicyId; at: string }
   /** With the version the person was shown, if the wallet sends it: nobody agrees to terms that changed meanwhile. */
   | (ByDevice & {
       kind: 'opt-in';
@@ -33,10 +36,10 @@ export type AutomationPolicyCommand = Readonly<
       payees: Payees;
       activations: Activations;
     })
-  | (ByDevice & { kind: 'opt-out' })
+  | (ByDevice & { kind: 'opt-out' | 'decline' })
 >;
 
-export const POLICY_STATUSES = ['awaiting_opt_in', 'active', 'opted_out', 'revoked'] as const;
+export const POLICY_STATUSES = ['awaiting_opt_in', 'active', 'opted_out', 'declined', 'replaced', 'revoked'] as const;
 export type PolicyStatus = (typeof POLICY_STATUSES)[number];
 
 export type KnownPolicy = Readonly<{
@@ -45,6 +48,7 @@ export type KnownPolicy = Readonly<{
   connectionId: ConnectionId;
   deviceId: WalletDeviceId;
   network: string;
+  asset: string;
   /** The terms that apply once agreed to. */
   terms: PolicyTerms;
   /** The loosest terms that may be agreed to. */
@@ -53,6 +57,8 @@ export type KnownPolicy = Readonly<{
   activations: Activations | undefined;
   /** Counts changes to the policy itself, not reservations: otherwise an operator could never name the current one. */
   version: number;
+  /** The last turn of the slot that was taken for it, and whether it came to count by that. */
+  turn: Readonly<{ number: number; lapsed: boolean }>;
   under: MaybeUnderKey;
 }>;
 export type AutomationPolicyState = KnownPolicy | null;
@@ -65,28 +71,30 @@ export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCo
   decide(command, state) {
     if (command.kind === 'create') {
       if (state !== null) return repeated(state.under, command.created);
-      const { created, agreed } = command;
+      const { created: made, agreed } = command;
       const isAgreed = agreed === undefined ? [] : [{ type: 'AutomationPolicyOptedIn', data: agreed } as const];
-      return [{ type: 'AutomationPolicyCreated', data: created }, ...isAgreed];
+      return [{ type: 'AutomationPolicyCreated', data: made }, ...isAgreed];
     }
+    if (command.kind === 'confirm') return confirm(command, created(state));
+    if (command.kind === 'replace') return replace(command, created(state));
     // Treat what belongs to someone else as nonexistent.
     const known = state !== null && isOf(command, state) ? state : undefined;
     if (known === undefined) throw refuse('resource_not_found');
     const names = { policy_id: command.policyId, merchant_id: known.merchantId };
     switch (command.kind) {
       case 'change':
-        if (known.status === 'revoked') throw cannotMove(known);
+        if (isEnded(known)) throw cannotMove(known);
         if (command.version !== known.version) throw changedMeanwhile(known);
         if (canonicalJson(command.terms) === canonicalJson(known.terms)) return [];
         return [{ type: 'AutomationPolicyChanged', data: { ...names, terms: command.terms, changed_at: command.at } }];
       case 'revoke':
-        if (known.status === 'revoked') return [];
+        if (isEnded(known)) return [];
         return [{ type: 'AutomationPolicyRevoked', data: { ...names, revoked_at: command.at } }];
       case 'opt-in':
-        if (known.status === 'revoked') throw cannotMove(known);
+        if (isEnded(known)) throw cannotMove(known);
         return optIn(command, known);
       case 'opt-out':
-        if (known.status === 'revoked') throw cannotMove(known);
+        if (isEnded(known)) throw cannotMove(known);
         if (known.status === 'opted_out') return [];
         return [
           {
@@ -94,6 +102,13 @@ export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCo
             data: { ...names, device_id: command.deviceId, opted_out_at: command.at },
           },
         ];
+      case 'decline': {
+        if (known.status === 'declined') return [];
+        // What a person has agreed to is ended by opting out.
+        if (isEnded(known) || known.status === 'active') throw cannotMove(known);
+        const { deviceId: device_id, at: declined_at } = command;
+        return [{ type: 'AutomationPolicyDeclined', data: { ...names, device_id, declined_at } }];
+      }
       default:
         return assertNever(command);
     }
@@ -103,8 +118,8 @@ export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCo
     switch (event.type) {
       case 'AutomationPolicyCreated': {
         const { merchant_id: merchantId, connection_id: connectionId, device_id: deviceId } = event.data;
-        const { network, terms } = event.data;
-        const about = { merchantId, connectionId, deviceId, network };
+        const { network, asset, terms } = event.data;
+        const about = { merchantId, connectionId, deviceId, network, asset };
         return {
           ...about,
           status: 'awaiting_opt_in',
@@ -113,6 +128,7 @@ export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCo
           payees: undefined,
           activations: undefined,
           version: 1,
+          turn: { number: 0, lapsed: false },
           under: underKey(event.data),
         };
       }
@@ -120,16 +136,24 @@ export const automationPolicy: Decider<AutomationPolicyState, AutomationPolicyCo
         return { ...moved(state), status: 'awaiting_opt_in', terms: event.data.terms, proposed: event.data.terms };
       case 'AutomationPolicyOptedIn': {
         const policy = moved(state);
-        const { terms = policy.terms, payees, activations } = event.data;
-        return { ...policy, status: 'active', terms, payees, activations };
+        const { terms = policy.terms, payees, activations, turn: number = policy.turn.number } = event.data;
+        return { ...policy, status: 'active', terms, payees, activations, turn: { number, lapsed: false } };
       }
       case 'AutomationPolicyOptedOut':
         return { ...moved(state), status: 'opted_out' };
       case 'AutomationPolicyRevoked':
         return { ...moved(state), status: 'revoked' };
+      case 'AutomationPolicyReplaced':
+        return { ...moved(state), status: 'replaced' };
+      case 'AutomationPolicyDeclined':
+        return { ...moved(state), status: 'declined' };
+      case 'AutomationPolicyOptInLapsed':
+        return { ...created(state), turn: { number: event.data.turn, lapsed: true } };
       case 'AmountReserved':
       case 'AmountReleased':
       case 'AmountSettled':
+      case 'AmountBroadcasted':
+      case 'AmountSpentLate':
         return state;
       default:
         return assertNever(event);
@@ -167,15 +191,46 @@ function optIn(
   return [{ type: 'AutomationPolicyOptedIn', data }];
 }
 
-const isOf = (command: Exclude<AutomationPolicyCommand, { kind: 'create' }>, state: KnownPolicy): boolean =>
-  'deviceId' in command ? state.deviceId === command.deviceId : state.merchantId === command.merchantId;
+type CommandOf<Kind extends AutomationPolicyCommand['kind']> = Extract<AutomationPolicyCommand, { kind: Kind }>;
 
-function moved(state: AutomationPolicyState): KnownPolicy {
-  if (state === null) throw new Error('a policy changed before it was created');
-  return { ...state, version: state.version + 1 };
+/** Whoever finishes an opt-in after others have changed the policy finds that nobody agreed to what it is now. */
+function confirm(
+  { policyId, agreed, turn, version, at }: CommandOf<'confirm'>,
+  known: KnownPolicy,
+): readonly AutomationPolicyEvent[] {
+  if (turn <= known.turn.number) return [];
+  if (!isEnded(known) && known.version === version) return [{ type: 'AutomationPolicyOptedIn', data: agreed }];
+  const data = { policy_id: policyId, merchant_id: known.merchantId, turn, lapsed_at: at };
+  return [{ type: 'AutomationPolicyOptInLapsed', data }];
 }
 
-const cannotMove = ({ status }: KnownPolicy): Refusal =>
+function replace({ policyId, by, at }: CommandOf<'replace'>, known: KnownPolicy): readonly AutomationPolicyEvent[] {
+  if (known.status !== 'active') return [];
+  const data = { policy_id: policyId, merchant_id: known.merchantId, replaced_by: by, replaced_at: at };
+  return [{ type: 'AutomationPolicyReplaced', data }];
+}
+
+const ENDS: ReadonlySet<PolicyStatus> = new Set(['declined', 'replaced', 'revoked']);
+
+/** For good: an opted-out policy may be agreed to again. */
+export const isEnded = ({ status }: KnownPolicy): boolean => ENDS.has(status);
+
+type OfSomebody = Exclude<AutomationPolicyCommand, { kind: 'create' | 'confirm' | 'replace' }>;
+
+const isOf = (command: OfSomebody, state: KnownPolicy): boolean =>
+  'deviceId' in command ? state.deviceId === command.deviceId : state.merchantId === command.merchantId;
+
+function created(state: AutomationPolicyState): KnownPolicy {
+  if (state === null) throw new Error('a policy changed before it was created');
+  return state;
+}
+
+const moved = (state: AutomationPolicyState): KnownPolicy => ({
+  ...created(state),
+  version: created(state).version + 1,
+});
+
+export const cannotMove = ({ status }: KnownPolicy): Refusal =>
   refuse('invalid_status_transition', { details: { current_status: status } });
 
 const payeeChanged = ({ version }: KnownPolicy): Refusal =>

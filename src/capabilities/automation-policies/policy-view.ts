@@ -7,11 +7,12 @@ import {
   integer,
   type JsonSchema,
   named,
+  nullable,
   object,
   oneOf,
   text,
 } from '../../http/input/checks';
-import { compareAmounts, subtractAmounts } from '../../kernel/amounts';
+import { remainingOf } from '../../kernel/policy-totals';
 import {
   allowlist,
   connectionId,
@@ -55,7 +56,7 @@ const payee = object({
 
 const fields = {
   id: id('pol_01JZ5Y0W3X0000000000000000'),
-  status: oneOf(POLICY_STATUSES, 'Only active ones let an agent act alone; revoked is final'),
+  status: oneOf(POLICY_STATUSES, 'Only active ones let an agent act alone; declined, replaced and revoked are final'),
   connection_id: connectionId,
   connection_status: oneOf(CONNECTION_STATUSES, 'Nothing is done over a connection that is not active'),
   network: testnets,
@@ -65,8 +66,11 @@ const fields = {
     object(thresholds),
     'The widest terms that can be agreed to; the fields next to it are the ones in force',
   ),
-  spent: described(total, 'The total of its payments that are paid or may still be paid'),
+  reserved: described(total, 'The total of its payments that may still be paid'),
+  spent: described(total, 'The total of its payments that were broadcasted or confirmed, late ones included'),
   remaining: described(total, 'What is left of the cumulative limit'),
+  replaces: described(textOrNull, 'The policy whose place it took'),
+  replaced_by: described(textOrNull, 'The policy that took its place'),
   opted_in_at: shown(optedInAt),
   created_at: dateTime(),
   updated_at: dateTime(),
@@ -81,6 +85,10 @@ export const policyWithPayeesSchema: JsonSchema = named(
   object({
     ...fields,
     payees: shown({ type: 'array', items: payee.schema }),
+    replaced: described(
+      nullable(object({ id: id('pol_01JZ5Y0W3X0000000000000000'), reserved: total, spent: total })),
+      'The policy whose place it took, with what it has reserved and spent',
+    ),
   }).schema,
 );
 
@@ -92,12 +100,15 @@ export function policyView(policy: AutomationPolicyDocument, connectionStatus: C
     payees: _payees,
     activations: _times,
     proposed_by: _by,
+    in_use: _inUse,
     ...rest
   } = more;
-  const { cumulative_limit: limit, spent } = policy;
-  // A limit lowered below what is spent leaves zero, not a negative amount.
-  const remaining = compareAmounts(limit, spent) > 0 ? subtractAmounts(limit, spent) : '0';
-  return { ...rest, id: policyId, connection_status: connectionStatus ?? 'revoked', remaining };
+  return {
+    ...rest,
+    id: policyId,
+    connection_status: connectionStatus ?? 'revoked',
+    remaining: remainingOf(policy.cumulative_limit, policy),
+  };
 }
 
 export const payeeView = (policy: AutomationPolicyDocument, { id: recipientId, name, ...more }: RecipientDocument) => {

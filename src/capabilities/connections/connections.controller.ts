@@ -3,7 +3,14 @@ import { CommandBus } from '@nestjs/cqrs';
 import { Tag } from '../../api/openapi/described';
 import { connections } from '../../../projections/connections.projection';
 import { type CommandContext } from '../../platform/event-store/event-codec';
-import { connectionSchema, connectionTokenSchema, connectionView, connectionViews } from '../../access/connection-view';
+import {
+  connectionSchema,
+  connectionTokenSchema,
+  connectionView,
+  connectionViews,
+  connectionPolicies,
+  connectionPoliciesSchema,
+} from '../../access/connection-view';
 import { Endpoint } from '../../api/openapi/endpoint.decorator';
 import { EitherCaller } from '../../access/claim-or-device.guard';
 import { Connection } from '../../access/connection.guard';
@@ -59,9 +66,18 @@ export class ConnectionsController {
   }
 
   @Get(':id')
-  @Endpoint({ summary: 'Read a connection', credential: 'deviceOrMerchant', answer: { connection: connectionSchema } })
+  @Endpoint({
+    summary: 'Read a connection, with the active policies of its agent',
+    credential: 'deviceOrMerchant',
+    answer: { connection: connectionSchema, automation_policies: connectionPoliciesSchema },
+  })
   async readOne(@Param('id') id: ConnectionId, @OwnerCaller() owner: Owner) {
-    return { ok: true, connection: await this.read(id, owner) };
+    const document = await ownDocument(this.readModel, connections, id, ownershipOf(owner));
+    const [connection, automation_policies] = await Promise.all([
+      connectionView(this.readModel, document),
+      connectionPolicies(this.readModel, document),
+    ]);
+    return { ok: true, connection, automation_policies };
   }
 
   @Patch(':id')

@@ -39,6 +39,8 @@ export type Known = Readonly<{
   namesakes: readonly PayeeHistoryDocument[];
   /** The domain that vouches for the recipient's version. */
   domain: MerchantDomainDocument | undefined;
+  /** Agent payments only: since when the policy that permitted it has ended, if it has. */
+  policyEndedAt?: string | undefined;
 }>;
 
 const DAY_MS = 24 * 3_600_000;
@@ -123,6 +125,11 @@ function noticesOf(reviewed: Reviewed, known: Known): readonly Notice[] {
       ? undefined
       : notice('many_requests', 'warning', 'This agent has asked for many payments in a short time.', {
           since: known.manySince,
+        }),
+    known.policyEndedAt === undefined || !known.isOpen
+      ? undefined
+      : notice('policy_ended', 'danger', 'The policy that permitted this payment has ended: you alone decide.', {
+          since: known.policyEndedAt,
         }),
     known.outsidePolicy
       ? notice('outside_policy', 'info', 'No policy of yours covers this payment: you alone decide.')

@@ -51,10 +51,11 @@ export class Reviews {
     const policy = id === null ? undefined : await this.readModel.get(automationPolicies, id);
     const now = timestamp(this.clock.now());
     const inForce = policy?.status === 'active' && isWithin(policy, now);
-    return this.of(payment, !inForce);
+    const hasEnded = policy !== undefined && policy.status !== 'active' && policy.status !== 'awaiting_opt_in';
+    return this.of(payment, !inForce, hasEnded ? policy.updated_at : undefined);
   }
 
-  private async of(payment: Payment, outsidePolicy: boolean) {
+  private async of(payment: Payment, outsidePolicy: boolean, policyEndedAt?: string) {
     const now = this.clock.now();
     const [history, recipient, agent, connection, { same, paid }, manySince, named] = await Promise.all([
       this.readModel.get(payeeHistories, payeeHistoryId(payment.device_id, payment.recipient_id)),
@@ -68,7 +69,8 @@ export class Reviews {
     const namesakes = named.filter(({ recipient_id }) => recipient_id !== payment.recipient_id);
     const domain = await this.domainOf(recipient, payment);
     const found = { history, recipient, agent, connection, same, paid, namesakes, domain };
-    const known = { now: timestamp(now), ...found, manySince, outsidePolicy, isOpen: !isFinal(payment.status) };
+    const about = { manySince, outsidePolicy, policyEndedAt, isOpen: !isFinal(payment.status) };
+    const known = { now: timestamp(now), ...found, ...about };
     return { review: reviewOf(payment, known), payment_uri: paymentUri(payment.facts, payment.amount) };
   }
 

@@ -3,7 +3,7 @@ import { approvedConnection, liveConnection } from './connections';
 import { lifecycles } from './lifecycles';
 import { ownStreams } from './own-streams';
 import { activeVersion, exactAmounts, onePaymentPerKey, pinnedFacts } from './payments';
-import { policyBehindPayment, policyCaps, reservations } from './policies';
+import { onePolicy, policyBehindPayment, policyCaps, reservations } from './policies';
 import { evidence } from './recipients';
 import { settledByOwnTransfer, settledOnce, truthfulSettlement } from './settlements';
 import { oneTime, wholeStreams } from './streams';
@@ -30,6 +30,7 @@ export const invariants: readonly Invariant[] = [
   settledOnce,
   policyCaps,
   reservations,
+  onePolicy,
   policyBehindPayment,
   traceableDelivery,
 ];

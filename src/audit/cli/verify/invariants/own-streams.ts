@@ -34,6 +34,7 @@ const ID_MEMBER: Readonly<Record<Category, string | null>> = {
   webhook_rewind: 'rewind_id',
   api_key: 'api_key_id',
   automation_policy: 'policy_id',
+  policy_slot: 'slot_id',
   agent_payment: 'payment_id',
   transparency_log: null,
   // See foreignId.

@@ -1,5 +1,7 @@
 import { type RecordedEvent } from '../../../../platform/event-store/event-store.port';
 import { addAmounts, compareAmounts, subtractAmounts } from '../../../../kernel/amounts';
+import { type PolicyId } from '../../../../kernel/aggregates';
+import { lateMoneyIn } from '../../../../kernel/payment-progress';
 import { type DataOf, is } from '../../../../events';
 import { type Breach, type Invariant } from '../invariant';
 
@@ -33,7 +35,9 @@ export const policyCaps: Invariant = {
         terms = event.data.terms ?? terms;
         agreed = event.data;
       }
-      if (is(event, 'AutomationPolicyOptedOut') || is(event, 'AutomationPolicyRevoked')) active = false;
+      if (isEnd(event)) active = false;
+      // Money that moved late counts, and is the one way past the limit: nothing more is reserved then.
+      if (is(event, 'AmountSpentLate')) spent = addAmounts(spent, event.data.amount);
       if (is(event, 'AmountReleased')) spent = subtractAmounts(spent, event.data.amount);
       if (!is(event, 'AmountReserved')) continue;
       const { amount, payment } = event.data;
@@ -67,6 +71,43 @@ export const policyCaps: Invariant = {
   },
 };
 
+const isEnd = (event: RecordedEvent): boolean =>
+  is(event, 'AutomationPolicyOptedOut') ||
+  is(event, 'AutomationPolicyRevoked') ||
+  is(event, 'AutomationPolicyReplaced') ||
+  is(event, 'AutomationPolicyDeclined');
+
+/** Whether a policy counted just before this position of the log. */
+function countsBefore(policy: readonly RecordedEvent[], position: bigint): boolean {
+  let counts = false;
+  for (const event of policy) {
+    if (event.position >= position) break;
+    if (is(event, 'AutomationPolicyOptedIn')) counts = true;
+    if (isEnd(event) || is(event, 'AutomationPolicyChanged')) counts = false;
+  }
+  return counts;
+}
+
+export const onePolicy: Invariant = {
+  name: 'one-policy',
+  says: 'at no moment did two policies count for the same connection, network and asset',
+  categories: ['policy_slot'],
+  async *breaches(events, log): AsyncGenerator<Breach> {
+    let holder: PolicyId | undefined;
+    for (const event of events) {
+      if (!is(event, 'PolicySlotTaken')) continue;
+      const { policy_id, turn } = event.data;
+      const policy = await log.stream('automation_policy', policy_id);
+      const begun = policy.find((one) => is(one, 'AutomationPolicyOptedIn') && one.data.turn === turn);
+      if (holder !== undefined && holder !== policy_id && begun !== undefined) {
+        const before = await log.stream('automation_policy', holder);
+        if (countsBefore(before, begun.position)) yield { event: begun, what: `${holder} counted as well` };
+      }
+      holder = policy_id;
+    }
+  },
+};
+
 const isUnpaidEnd = (event: RecordedEvent): boolean =>
   is(event, 'AgentPaymentFailed') ||
   is(event, 'AgentPaymentRejected') ||
@@ -79,8 +120,30 @@ export const reservations: Invariant = {
   categories: ['automation_policy'],
   async *breaches(events, log): AsyncGenerator<Breach> {
     const open = new Map<string, Reserved>();
+    const broadcasted = new Set<string>();
+    const late = new Set<string>();
     for (const event of events) {
       if (is(event, 'AmountReserved')) open.set(event.data.reservation_id, event.data);
+      if (is(event, 'AmountBroadcasted')) {
+        const { reservation_id, amount, payment_id } = event.data;
+        if (open.get(reservation_id)?.amount !== amount || broadcasted.has(reservation_id))
+          yield { event, what: `${amount} of ${reservation_id} was not reserved, or was broadcasted already` };
+        broadcasted.add(reservation_id);
+        const payment = await log.stream('agent_payment', payment_id);
+        if (!payment.some((one) => is(one, 'AgentPaymentBroadcasted')))
+          yield { event, what: `${payment_id} was not broadcasted` };
+      }
+      if (is(event, 'AmountSpentLate')) {
+        const { reservation_id, amount, payment_id } = event.data;
+        const reserved = reservedIn(events).get(reservation_id);
+        if (reserved?.amount !== amount || reserved.payment_id !== payment_id || open.has(reservation_id))
+          yield { event, what: `${amount} of ${reservation_id} was not released before` };
+        if (late.has(payment_id)) yield { event, what: `${payment_id} was counted twice` };
+        late.add(payment_id);
+        const payment = await log.stream('agent_payment', payment_id);
+        if (!payment.some((one) => is(one, 'AgentPaymentLateReport') && lateMoneyIn(one.data) !== null))
+          yield { event, what: `nobody reported a transaction of ${payment_id} after its end` };
+      }
       if (!is(event, 'AmountReleased') && !is(event, 'AmountSettled')) continue;
       const { reservation_id, amount, payment_id } = event.data;
       const reserved = open.get(reservation_id);
