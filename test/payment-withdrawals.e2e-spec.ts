@@ -362,6 +362,24 @@ describeOnEachPair('what nobody has signed, and money that moves late', (start) 
       expect(found).toMatchObject({ withdrawn_by: 'service', withdrawn_reason: 'agent_revoked' });
     });
 
+    it.each([
+      [true, { status: 'failed', withdrawn_by: 'service', withdrawn_reason: 'version_retired' }],
+      [false, { status: 'pending' }],
+    ])('a version is retired, with what is pending on it: %s', async (withdraw_pending, expected) => {
+      const other = await setPaymentScene(service, dns, { clock });
+      const id = (await createPayment(service, other)).body.payment_request.request_id as string;
+      const { recipientId, recipientVersionId } = other.recipient;
+      const { headers } = other.merchant;
+      const url = `${service.url}/v1/recipients/${recipientId}`;
+      const { version } = (await call(url, { headers })).body.recipient;
+      const body = { version, withdraw_pending };
+      const retired = await call(`${url}/versions/${recipientVersionId}/retire`, { headers, body });
+      expect(retired.status).toBe(200);
+      const ofOther = async () => (await readPayment(service, other.merchant, id)).body.payment_request;
+      if (withdraw_pending) await eventually(ofOther, ({ status }) => status !== 'pending', 'the withdrawal');
+      expect(await ofOther()).toMatchObject(expected);
+    });
+
     it('a credential is compromised, and what its connections asked for is withdrawn', async () => {
       const other = await setPaymentScene(service, dns, { clock });
       const id = (await createPayment(service, other)).body.payment_request.request_id as string;

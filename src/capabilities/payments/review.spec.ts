@@ -150,6 +150,7 @@ describe('what a person should know before approving', () => {
     ['amount_above_usual', { history: { ...history, amounts: [{ asset: assetKey(facts), last: ['4.9'] }] } }, {}],
     ['same_intent_open', { same: [{ id: 'r2', created_at: anHourAgo }] }, {}],
     ['same_order_paid', { paid: { id: 'r2', created_at: anHourAgo, title: 'Two coffees' } }, {}],
+    ['agent_revoked', { agent: { ...agentWith([longAgo, 'active']), status: 'revoked' } }, {}],
     ['many_requests', { manySince: anHourAgo }, {}],
     ['outside_policy', { outsidePolicy: true }, {}],
     ['payee_version_superseded', { recipient: replaced('superseded', 'another') }, {}],

@@ -119,6 +119,7 @@ function noticesOf(reviewed: Reviewed, known: Known): readonly Notice[] {
           since: key?.activated_at,
         })
       : undefined,
+    agentRevoked(known),
     sameIntent(known.same),
     orderPaid(known.paid),
     known.manySince === null
@@ -162,6 +163,14 @@ function aboutHistory({ facts, amount }: Reviewed, history: PayeeHistoryDocument
       ? notice('amount_above_usual', 'warning', 'More than twice the largest of your last payments to this payee.')
       : undefined,
   ];
+}
+
+/** It is withdrawn a moment later; until then nobody should sign it. */
+function agentRevoked({ agent, isOpen }: Known): Notice | undefined {
+  if (agent?.status !== 'revoked' || !isOpen) return undefined;
+  return notice('agent_revoked', 'danger', 'The merchant has revoked the agent that asked for this. Do not pay it.', {
+    since: agent.updated_at,
+  });
 }
 
 function sameIntent(same: Known['same']): Notice | undefined {
