@@ -20,7 +20,6 @@ import { complete, readDraft } from '../../http/input/draft';
 import { knownDocument, pageSchema } from '../../http/input/own-documents';
 import { type Caller, Context, type SvcRequest } from '../../http/server/request-context';
 import { reportOf } from '../../http/input/status-report';
-import { WithdrawInput } from '../../http/input/withdrawal';
 import { CLOCK, type Clock } from '../../kernel/clock';
 import { type Issue, refuse } from '../../kernel/errors';
 import { History } from '../../platform/read-model/history';
@@ -29,7 +28,6 @@ import { requestNamed } from '../payments/request-names';
 import { reviewSchema, withReview } from '../payments/review-schema';
 import { Reviews } from '../payments/reviews';
 import { Duplicates } from '../payments/duplicates';
-import { WithdrawPaymentRequest } from '../payments/withdrawals';
 import {
   duplicatesSchema,
   newerRevisionSchema,
@@ -207,30 +205,6 @@ export class PaymentRequestsController {
     const isPlace = isOurs(id) && connectionId === undefined;
     const place = isPlace ? id : (await requestNamed(this.readModel, id, caller, connectionId)).id;
     await this.commands.execute(new ReportPaymentStatus(place, id, reportOf(input, deviceId), context));
-    return { ok: true, payment_request: await this.viewOf(place) };
-  }
-
-  @Post(':id/withdraw')
-  @Endpoint({
-    summary: 'Withdraw a payment request that nobody has signed yet',
-    description:
-      'The agent that asked takes it back, or the merchant does: it becomes `failed` with the reason `withdrawn`. Withdrawing it ' +
-      'again changes nothing. Once it is signed, or has ended otherwise, 409 `invalid_status_transition` says what it has become.',
-    credential: 'connectionOrMerchant',
-    scope: 'payment.requests.create',
-    body: WithdrawInput,
-    answer: { payment_request: paymentRequestSchema },
-    errors: ['invalid_status_transition'],
-  })
-  async withdraw(
-    @Param('id') id: string,
-    @Body() { reason }: WithdrawInput,
-    @EitherCaller() caller: Caller,
-    @Context() context: CommandContext,
-  ) {
-    const { id: place } = await requestNamed(this.readModel, id, caller);
-    const by = caller.connection ? 'agent' : 'merchant';
-    await this.commands.execute(new WithdrawPaymentRequest(place, by, reason ?? null, context));
     return { ok: true, payment_request: await this.viewOf(place) };
   }
 

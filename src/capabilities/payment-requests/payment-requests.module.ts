@@ -12,11 +12,12 @@ import { RequestPlaces } from './request-places';
 import { RecordRequestSettlementHandler, RequestSettlementCheckHandler } from './settlement.handlers';
 import { RequestSearch } from './request-search';
 import { TakeRequestKeyHandler } from './take-request-key.handler';
+import { WithdrawRequestController } from './withdraw-request.controller';
 import { WithdrawPaymentRequestHandler } from './withdraw-request.handler';
 
 @Module({
   // The order matters: `/events` must not be taken for the id of a request.
-  controllers: [PaymentRequestEventsController, PaymentRequestsController],
+  controllers: [PaymentRequestEventsController, PaymentRequestsController, WithdrawRequestController],
   providers: [
     CreatePaymentRequestHandler,
     ReportPaymentStatusHandler,
