@@ -86,15 +86,17 @@ export const connectionTokenSchema = text({
 const amount: Check = { problems: () => [], schema: { type: 'string', pattern: '^[0-9]+(\\.[0-9]+)?$', example: '0' } };
 
 /** The policies within which the agent of a connection may act alone, beside the connection itself. */
+const activePolicy = object({
+  id: text({ max: 160, example: 'pol_01JZ5Y0W3X0000000000000000' }),
+  network: text({ max: 80 }),
+  asset: text({ max: 80 }),
+  reserved: amount,
+  spent: amount,
+  remaining: amount,
+});
+
 export const connectionPoliciesSchema = list(
-  object({
-    id: text({ max: 160, example: 'pol_01JZ5Y0W3X0000000000000000' }),
-    network: text({ max: 80 }),
-    asset: text({ max: 80 }),
-    reserved: amount,
-    spent: amount,
-    remaining: amount,
-  }),
+  { ...activePolicy, schema: named('ActivePolicy', activePolicy.schema) },
   100,
 ).schema;
 
