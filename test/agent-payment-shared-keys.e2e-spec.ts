@@ -126,7 +126,8 @@ describeOnEachPair('one key for both surfaces of a connection', (start, pair) =>
   it('is not blocked by its own payment, which took the place for its recipient and amount and was never created', async () => {
     const only = { if_duplicate: 'refuse' };
     const { paymentId: requestId, ...names } = namesOf('died-in-place');
-    const asked = { ...names, recipientId: scene.recipient.recipientId, amount: '6.5', requestId };
+    const [{ deviceId }, { agentId }] = [scene.device, scene.agent];
+    const asked = { ...names, deviceId, agentId, recipientId: scene.recipient.recipientId, amount: '6.5', requestId };
     await service.app.get(Duplicates).refuseUnlessOnly(asked as never, new Date(), context);
     expect(refusal(await ask('another-order', '6.5', only))).toEqual([409, 'possible_duplicate']);
     expect((await ask('died-in-place', '6.5', only)).status).toBe(201);

@@ -58,6 +58,7 @@ describeOnEachPair('agent payments', (start) => {
         created_at: expect.stringMatching(TIME),
         expires_at: new Date(Date.parse(created_at ?? '') + 15 * 60_000).toISOString(),
         settlement: null,
+        contested: false,
         updated_at: created_at,
         version: 1,
         is_final: false,

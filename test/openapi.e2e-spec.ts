@@ -84,6 +84,7 @@ describe('the OpenAPI document', () => {
       'GET /v1/payment-requests/{id}: payment.requests.read',
       'GET /v1/payment-requests: payment.requests.read',
       'GET /v1/transaction-contexts/{transactionId}: transaction_contexts.read',
+      'POST /v1/payment-requests/{id}/withdraw: payment.requests.create',
       'POST /v1/payment-requests: payment.requests.create',
       'POST /v1/transaction-contexts: transaction_contexts.create',
     ]);
