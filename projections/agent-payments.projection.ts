@@ -93,6 +93,8 @@ function steps(event: RecordedEvent & AgentPaymentEvent): readonly Step[] {
     }
     case 'AgentPaymentSettlementObserved':
       return [move(event, (known) => withFinding(known, event.data))];
+    case 'AgentPaymentSettlementCheckRequested':
+      return [move(event, {})];
     case 'AgentPaymentLateReport':
       return [move(event, (known) => withLateReport(known, event.data))];
     case 'AgentPaymentRefused':

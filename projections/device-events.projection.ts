@@ -97,6 +97,7 @@ const FEED_NAMES: Readonly<Record<Followed['type'], readonly [name: string, stat
   AgentPaymentWithdrawn: ['agent_payment.failed', 'failed'],
   AgentPaymentLateReport: ['agent_payment.late_report'],
   AgentPaymentSettlementObserved: ['agent_payment.settlement_observed'],
+  AgentPaymentSettlementCheckRequested: null,
   AutomationPolicyCreated: ['automation_policy.created', 'awaiting_opt_in'],
   AutomationPolicyChanged: ['automation_policy.changed', 'awaiting_opt_in'],
   AutomationPolicyOptedIn: ['automation_policy.opted_in', 'active'],

@@ -102,6 +102,7 @@ function confirmedIn(event: RecordedEvent & (PaymentRequestEvent | AgentPaymentE
     case 'AgentPaymentWithdrawn':
     case 'AgentPaymentLateReport':
     case 'AgentPaymentSettlementObserved':
+    case 'AgentPaymentSettlementCheckRequested':
       return [];
     default:
       return notFollowed(event, []);

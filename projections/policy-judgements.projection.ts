@@ -116,6 +116,7 @@ function steps({ type, data, version }: RecordedEvent & (AutomationPolicyEvent |
     case 'AgentPaymentWithdrawn':
     case 'AgentPaymentLateReport':
     case 'AgentPaymentSettlementObserved':
+    case 'AgentPaymentSettlementCheckRequested':
       return ignored;
     default:
       return notFollowed(type, ignored);

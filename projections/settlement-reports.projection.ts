@@ -60,6 +60,7 @@ function steps(event: PaymentEvent): readonly Step[] {
     case 'AgentPaymentExpired':
     case 'AgentPaymentWithdrawn':
     case 'AgentPaymentSettlementObserved':
+    case 'AgentPaymentSettlementCheckRequested':
       return ignored;
     default:
       return notFollowed(event, ignored);

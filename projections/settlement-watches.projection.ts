@@ -35,6 +35,7 @@ function steps(event: PaymentEvent): readonly Step[] {
     case 'PaymentRequestConfirmed':
     case 'AgentPaymentConfirmed':
     case 'PaymentRequestSettlementCheckRequested':
+    case 'AgentPaymentSettlementCheckRequested':
       return [written({ id: event.stream, since: event.data.at, open: true })];
     case 'PaymentRequestLateReport':
     case 'AgentPaymentLateReport':

@@ -21,6 +21,7 @@ export const WEBHOOK_TYPE_OF = {
   AgentPaymentFailed: 'agent_payment.failed',
   AgentPaymentRejected: 'agent_payment.rejected',
   AgentPaymentSettlementObserved: 'agent_payment.settlement_observed',
+  AgentPaymentSettlementCheckRequested: null,
   AgentPaymentExpired: 'agent_payment.expired',
   AgentPaymentWithdrawn: 'agent_payment.failed',
   AgentPaymentLateReport: 'agent_payment.late_report',

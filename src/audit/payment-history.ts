@@ -1,9 +1,14 @@
-import { type PaymentRequestDocument } from '../../projections/payment-request-document';
 import { type EventStore, type RecordedEvent } from '../platform/event-store/event-store.port';
 import { streamName, streamOfOrigin } from '../platform/event-store/stream-name';
 import { type Viewer } from './log/visibility';
-import { type OriginId } from '../kernel/aggregates';
-import { type DomainId } from '../kernel/aggregates';
+import {
+  type ConnectionId,
+  type DomainId,
+  type MerchantId,
+  type OriginId,
+  type RecipientId,
+  type RecipientVersionId,
+} from '../kernel/aggregates';
 
 type Store = Pick<EventStore, 'readStream'>;
 type EventFields = Readonly<Record<string, unknown>>;
@@ -14,16 +19,21 @@ export const MAX_STATUS_CHANGES = 20;
 const PAGE_SIZE = 100;
 const APPROVALS = ['ConnectInvitationApproved', 'PairingSessionApproved'];
 
+/** A payment of either surface, and what it rests on. */
+export type AuditedPayment = Readonly<{
+  stream: string;
+  connection_id: ConnectionId;
+  merchant_id: MerchantId;
+  recipient_id: RecipientId;
+  recipient_version_id: RecipientVersionId;
+}>;
+
 /** The events shown to this viewer, in log order, and all of the request's own events, from the same read. */
 export type PaymentHistory = Readonly<{ history: readonly RecordedEvent[]; own: readonly RecordedEvent[] }>;
 
-/** Everything in the log about a payment request that this viewer may see. */
-export async function paymentHistory(
-  store: Store,
-  request: PaymentRequestDocument,
-  viewer: Viewer,
-): Promise<PaymentHistory> {
-  const own = await allOf(store, streamName('payment_request', request.id));
+/** Everything in the log about a payment that this viewer may see. */
+export async function paymentHistory(store: Store, request: AuditedPayment, viewer: Viewer): Promise<PaymentHistory> {
+  const own = await allOf(store, request.stream);
   const [agreed, behind] = await Promise.all([
     agreement(store, request, viewer, own),
     viewer.kind === 'merchant' ? recipientBehind(store, request) : [],
@@ -36,12 +46,7 @@ export async function paymentHistory(
  * The connection, the approval it came from, and its state while the request was open: a wallet may pause and resume it
  * as often as it likes. Anything else that the other side did is not shown.
  */
-async function agreement(
-  store: Store,
-  request: PaymentRequestDocument,
-  { kind }: Viewer,
-  own: readonly RecordedEvent[],
-) {
+async function agreement(store: Store, request: AuditedPayment, { kind }: Viewer, own: readonly RecordedEvent[]) {
   const connection = streamName('connection', request.connection_id);
   const [created] = await store.readStream(connection, 0, 1);
   if (created === undefined || kind === 'agent') return created ? [created] : [];
@@ -84,7 +89,7 @@ async function* pageByPage(store: Store, stream: string): AsyncGenerator<Recorde
 }
 
 /** Why the payee was trusted: the pinned version, its evidence, and the domain proof behind that. */
-async function recipientBehind(store: Store, request: PaymentRequestDocument): Promise<readonly RecordedEvent[]> {
+async function recipientBehind(store: Store, request: AuditedPayment): Promise<readonly RecordedEvent[]> {
   const [recipient, merchant] = await Promise.all([
     allOf(store, streamName('recipient', request.recipient_id)),
     allOf(store, streamName('merchant', request.merchant_id)),

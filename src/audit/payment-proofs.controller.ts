@@ -1,32 +1,21 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { Tag } from '../api/openapi/described';
-import { type PaymentRequestDocument } from '../../projections/payment-request-document';
-import { EVENT_STORE, type EventStore, type Position } from '../platform/event-store/event-store.port';
 import { Endpoint } from '../api/openapi/endpoint.decorator';
 import { requestNamed } from '../capabilities/payments/request-names';
 import { ConnectionChoiceInput } from '../http/input/connection-choice';
 import { EitherCaller } from '../access/claim-or-device.guard';
 import { type Caller } from '../http/server/request-context';
-import { refuse } from '../kernel/errors';
+import { streamName } from '../platform/event-store/stream-name';
 import { READ_MODEL, type ReadModel } from '../platform/read-model/read-model.port';
 import { proofSchema } from './audit.dto';
-import { Checkpoints, hexOf } from './log/checkpoints';
-import { paymentHistory } from './payment-history';
-import { asField, type EventProof, type PaymentProof } from './proofs';
-import { SigningKey } from './log/signing-key';
-import { TransparencyLog } from './log/transparency-log';
-import { shownTo, type Viewer, viewerOf } from './log/visibility';
-
-type Answer = PaymentProof & Readonly<{ pending: number }>;
+import { viewerOf } from './log/visibility';
+import { PaymentProver } from './payment-prover';
 
 @Tag('Audit')
 @Controller('v1/payment-requests')
 export class PaymentProofsController {
   constructor(
-    private readonly checkpoints: Checkpoints,
-    private readonly log: TransparencyLog,
-    private readonly key: SigningKey,
-    @Inject(EVENT_STORE) private readonly store: EventStore,
+    private readonly prover: PaymentProver,
     @Inject(READ_MODEL) private readonly model: ReadModel,
   ) {}
 
@@ -48,62 +37,8 @@ export class PaymentProofsController {
     @EitherCaller() caller: Caller,
   ) {
     const viewer = viewerOf(caller);
-    const request = await requestNamed(this.model, id, caller, connection_id);
-    const about = { requestId: id, request, viewer };
-    const { proof, newest } = await this.proofOf(about);
-    if (proof?.pending === 0) return { ok: true, proof };
-    // The newest events are not covered yet: a fresh checkpoint makes them part of the proof.
-    if (newest !== undefined) await this.log.covers(newest);
-    const { proof: again } = await this.proofOf(about);
-    if (again === undefined) {
-      const message = 'Nothing has been signed yet; ask again in a moment.';
-      throw refuse('store_unavailable', { message, headers: { 'Retry-After': '2' } });
-    }
-    return { ok: true, proof: again };
-  }
-
-  /** Has no proof until there is a checkpoint. */
-  private async proofOf({
-    requestId,
-    request,
-    viewer,
-  }: Readonly<{ requestId: string; request: PaymentRequestDocument; viewer: Viewer }>): Promise<
-    Readonly<{ proof?: Answer; newest: Position | undefined }>
-  > {
-    // Read the checkpoint before the history, so that the history has everything the checkpoint covers.
-    const checkpoint = await this.checkpoints.newest();
-    const { history, own } = await paymentHistory(this.store, request, viewer);
-    const newest = history.at(-1)?.position;
-    if (checkpoint === undefined) return { newest };
-    const [tree, keys, endorsements] = await Promise.all([
-      this.checkpoints.treeOf(checkpoint),
-      this.checkpoints.keysOf(checkpoint),
-      this.checkpoints.endorsementsOf(checkpoint.key_id, this.key.id),
-    ]);
-    const { tree_size: size } = checkpoint;
-    const events: EventProof[] = [];
-    for (const event of history) {
-      const leaf = await tree.leafAt(event.position);
-      if (leaf === undefined || leaf >= size) continue;
-      const inclusion = hexOf(await tree.inclusion(leaf, size));
-      events.push({ leaf_index: leaf, event: shownTo(viewer, event), inclusion });
-      // Each proof takes hundreds of hashes: yield to other requests.
-      await new Promise(setImmediate);
-    }
-    const pending = history.length - events.length;
-    const covered = await Promise.all(own.map(async ({ position }) => ((await tree.leafAt(position)) ?? size) < size));
-    const version = covered.filter(Boolean).length;
-    const shown = new Set(history.filter(({ stream }) => stream === own[0]?.stream).map((event) => event.version));
-    const extent = this.key.extent(checkpoint, requestId, {
-      stream: own[0]?.stream ?? '',
-      version,
-      withheld: own.slice(0, version).flatMap((event) => (shown.has(event.version) ? [] : [event.version])),
-      leaves: events.map(({ leaf_index }) => leaf_index),
-    });
-    const known = keys.some(({ key_id }) => key_id === this.key.id);
-    const all = known ? keys : [...keys, { key_id: this.key.id, public_key: this.key.publicKey }];
-    const signers = { keys: all, ...asField(endorsements) };
-    const about = { request_id: requestId, checkpoint, ...signers, events, extent, pending };
-    return { proof: { format: 'svc.proof.v1', ...about }, newest };
+    const document = await requestNamed(this.model, id, caller, connection_id);
+    const request = { ...document, stream: streamName('payment_request', document.id) };
+    return { ok: true, proof: await this.prover.prove({ requestId: id, request, viewer }) };
   }
 }

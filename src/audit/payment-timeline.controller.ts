@@ -13,10 +13,10 @@ import { READ_MODEL, type ReadModel } from '../platform/read-model/read-model.po
 import { viewerOf } from './log/visibility';
 import { timelineEntry } from './timeline';
 
-const STATUSES = ['pending', 'signed', 'broadcasted', 'confirmed', 'failed', 'expired', 'rejected'];
+const STATUSES = ['pending', 'intent_created', 'signed', 'broadcasted', 'confirmed', 'failed', 'expired', 'rejected'];
 const who = object({ kind: text({ max: 80 }), name: text({ max: 200 }), id: text({ max: 160 }) }, ['id']);
 
-const entrySchema = named(
+export const entrySchema = named(
   'TimelineEntry',
   object(
     {
@@ -71,6 +71,8 @@ export class PaymentTimelineController {
       this.store.readStream(streamName('payment_request', request.id)),
       this.model.get(recipients, request.recipient_id),
     ]);
-    return { ok: true, timeline: events.map((event) => timelineEntry(event, request, recipient, viewer)) };
+    const { agent_name = '', merchant_name = '' } = JSON.parse(request.source) as Readonly<Record<string, string>>;
+    const payment = { ...request, agentName: agent_name, merchantName: merchant_name };
+    return { ok: true, timeline: events.map((event) => timelineEntry(event, payment, recipient, viewer)) };
   }
 }

@@ -1,10 +1,11 @@
-import { type PaymentRequestDocument } from '../../projections/payment-request-document';
 import { type RecipientDocument } from '../../projections/recipients.projection';
 import { type RecordedEvent } from '../platform/event-store/event-store.port';
 import { parseStreamName } from '../platform/event-store/stream-name';
 import { sentenceFor } from './cli/event-sentences';
 import { mayKnow, type Viewer } from './log/visibility';
-import { PAYMENT_REQUEST_STATUS_AFTER, type PaymentRequestEvent } from '../events/payment-request.events';
+import { AGENT_PAYMENT_STATUS_AFTER } from '../capabilities/payments/payment-standing';
+import { type Settlement, settlementView } from '../kernel/settlement';
+import { PAYMENT_REQUEST_STATUS_AFTER } from '../events/payment-request.events';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -31,12 +32,21 @@ const SHOWN_FIELDS = [
   'withdrawn_by',
   'withdrawn_reason',
   'settlement',
+  'contested',
 ] as const;
 
-/** One event of a request's life, as one of its parties may see it. */
+/** Who asked for it, by the names the person agreed to, and the payee's version. */
+export type TimelinePayment = Readonly<{ agentName: string; merchantName: string; recipient_version_id: string }>;
+
+const STATUS_AFTER: Readonly<Record<string, string | null>> = {
+  ...PAYMENT_REQUEST_STATUS_AFTER,
+  ...AGENT_PAYMENT_STATUS_AFTER,
+};
+
+/** One event of a payment's life, as one of its parties may see it. */
 export function timelineEntry(
   event: RecordedEvent,
-  request: PaymentRequestDocument,
+  payment: TimelinePayment,
   recipient: RecipientDocument | undefined,
   viewer: Viewer,
 ) {
@@ -45,22 +55,23 @@ export function timelineEntry(
   const data = event.data as Fields;
   const isKnown = mayKnow(viewer, metadata.actor);
   // Events of other streams have no status.
-  const isOfRequest = Object.hasOwn(PAYMENT_REQUEST_STATUS_AFTER, type);
-  const status = isOfRequest ? PAYMENT_REQUEST_STATUS_AFTER[type as PaymentRequestEvent['type']] : null;
+  const status = Object.hasOwn(STATUS_AFTER, type) ? (STATUS_AFTER[type] ?? null) : null;
   return {
     event_id: metadata.event_id,
     version,
     type: nameOf(event),
     occurred_at: metadata.occurred_at,
-    actor: { kind, name: actorName(kind, request), ...(isKnown ? { id } : {}) },
+    actor: { kind, name: actorName(kind, payment), ...(isKnown ? { id } : {}) },
     credential: kind in CREDENTIALS ? { kind: CREDENTIALS[kind], ...(isKnown ? { id } : {}) } : null,
     ...(isKnown ? { request_id: metadata.request_id } : {}),
     ...(status === null ? {} : { status, previous_status: data['previous_status'] ?? null }),
     summary: sentenceFor(event),
     data: Object.fromEntries(
-      SHOWN_FIELDS.flatMap((name) => (data[name] === undefined || data[name] === null ? [] : [[name, data[name]]])),
+      SHOWN_FIELDS.flatMap((name) =>
+        data[name] === undefined || data[name] === null ? [] : [[name, shown(name, data[name])]],
+      ),
     ),
-    evidence: evidenceOf(event, request, recipient),
+    evidence: evidenceOf(event, payment, recipient),
   };
 }
 
@@ -71,18 +82,21 @@ function nameOf({ stream, type }: RecordedEvent): string {
   return words.startsWith(`${category}_`) ? `${category}.${words.slice(category.length + 1)}` : words;
 }
 
-/** By the names the person agreed to; a wallet has none, and the service uses its own. */
-function actorName(kind: string, { source }: PaymentRequestDocument): string {
-  const { agent_name, merchant_name } = JSON.parse(source) as Readonly<Record<string, string>>;
-  if (kind === 'connection' || kind === 'agent') return agent_name ?? '';
-  if (kind === 'merchant_account' || kind === 'api_key') return merchant_name ?? '';
+/** A wallet has no name, and the service uses its own. */
+function actorName(kind: string, { agentName, merchantName }: TimelinePayment): string {
+  if (kind === 'connection' || kind === 'agent') return agentName;
+  if (kind === 'merchant_account' || kind === 'api_key') return merchantName;
   return kind === 'wallet_device' ? 'Wallet' : 'svc';
 }
 
+/** A finding without the transaction itself, which the proof contains. */
+const shown = (name: string, value: unknown): unknown =>
+  name === 'settlement' ? settlementView(value as Settlement) : value;
+
 /** The evidence for the event: the payee's proof at creation, the wallet's transaction once it was paid. */
-function evidenceOf({ type, data }: RecordedEvent, request: PaymentRequestDocument, recipient?: RecipientDocument) {
-  if (type === 'PaymentRequestCreated') {
-    const version = recipient?.versions.find((one) => one.recipient_version_id === request.recipient_version_id);
+function evidenceOf({ type, data }: RecordedEvent, payment: TimelinePayment, recipient?: RecipientDocument) {
+  if (type === 'PaymentRequestCreated' || type === 'AgentPaymentCreated') {
+    const version = recipient?.versions.find((one) => one.recipient_version_id === payment.recipient_version_id);
     if (version === undefined || version.evidence === null) return null;
     const { evidence_id, evidence_digest, proof, verified_at } = version.evidence;
     const { domain, method, verified_at: proven_at } = proof;

@@ -183,6 +183,18 @@ export type AgentPaymentSettlementObserved = Readonly<{
   }>;
 }>;
 
+/** The merchant asked the service to look up the transaction on the network again. */
+export type AgentPaymentSettlementCheckRequested = Readonly<{
+  type: 'AgentPaymentSettlementCheckRequested';
+  data: Readonly<{
+    payment_id: PaymentId;
+    merchant_id: MerchantId;
+    connection_id: ConnectionId;
+    transaction_hash: string;
+    at: string;
+  }>;
+}>;
+
 export type AgentPaymentEvent =
   | AgentPaymentCreated
   | AgentPaymentRefused
@@ -195,4 +207,5 @@ export type AgentPaymentEvent =
   | AgentPaymentExpired
   | AgentPaymentWithdrawn
   | AgentPaymentLateReport
-  | AgentPaymentSettlementObserved;
+  | AgentPaymentSettlementObserved
+  | AgentPaymentSettlementCheckRequested;

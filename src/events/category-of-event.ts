@@ -14,6 +14,7 @@ const CATEGORIES: { readonly [Type in EventType]: CategoryOf<EventOf<Type>> } = 
   AgentPaymentWithdrawn: 'agent_payment',
   AgentPaymentLateReport: 'agent_payment',
   AgentPaymentSettlementObserved: 'agent_payment',
+  AgentPaymentSettlementCheckRequested: 'agent_payment',
   AgentCreated: 'agent',
   AgentStatusChanged: 'agent',
   AgentDetailsChanged: 'agent',

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { refuse, refuseTooMany } from './errors';
 
 export const SETTLEMENT_VERDICTS = ['matches', 'differs', 'not_found', 'pending'] as const;
 export type SettlementVerdict = (typeof SETTLEMENT_VERDICTS)[number];
@@ -68,6 +69,16 @@ export function secondsUntilCheck(checks: readonly string[], at: string): number
   const oldest = recent.at(-MAX_CHECKS);
   if (oldest === undefined) return 0;
   return Math.max(1, Math.ceil((Date.parse(oldest) + CHECK_WINDOW_MS - Date.parse(at)) / 1000));
+}
+
+type Checked = Readonly<{ transactionHash: string | null; settlementChecks: readonly string[] }>;
+
+/** The transaction to look up; refused without one, and more than a few times a minute. */
+export function hashToCheck(at: string, { transactionHash, settlementChecks }: Checked): string {
+  if (transactionHash === null) throw refuse('transaction_not_reported');
+  const resetSeconds = secondsUntilCheck(settlementChecks, at);
+  if (resetSeconds > 0) throw refuseTooMany({ limit: MAX_CHECKS, remaining: 0, resetSeconds });
+  return transactionHash;
 }
 
 /** A finding as callers see it: the transaction itself is for auditors only. Null is what older findings do not have. */

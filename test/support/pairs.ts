@@ -15,6 +15,7 @@ export type Pair = 'embedded' | 'engines';
  */
 export const MAIN_FLOWS: ReadonlySet<string> = new Set([
   'agent-auth',
+  'agent-payment-settling',
   'agents',
   'agent-payments',
   'audit-events',

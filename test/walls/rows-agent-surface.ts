@@ -84,6 +84,22 @@ export const agentSurfaceRows: Readonly<Record<string, Row>> = {
     own: 200,
     parts: async (world) => ({ path: await anIntent(world), body: {} }),
   },
+  'GET /v1/agent-payments/{id}/timeline': {
+    wall: 'apiKeyOrAdmin',
+    own: 200,
+    parts: ({ us }) => ({ path: { id: us.agentPaymentId } }),
+  },
+  'GET /v1/agent-payments/{id}/proof': {
+    wall: 'apiKeyOrAdmin',
+    own: 200,
+    parts: ({ us }) => ({ path: { id: us.agentPaymentId } }),
+  },
+  // It is not paid yet, which only its owner may learn.
+  'POST /v1/agent-payments/{id}/settlement-checks': {
+    wall: 'apiKeyOrAdmin',
+    own: 'transaction_not_reported',
+    parts: ({ us }) => ({ path: { id: us.agentPaymentId } }),
+  },
   'POST /v1/automation-policies/evaluate': {
     wall: 'apiKey',
     own: 200,

@@ -153,6 +153,7 @@ const SENTENCES: Sentences = {
   AgentPaymentWithdrawn: withdrawn,
   AgentPaymentLateReport: late,
   AgentPaymentSettlementObserved: seen,
+  AgentPaymentSettlementCheckRequested: () => 'The merchant asked the service to look at the network again.',
   SettlementTransferTaken: ({ operation, transfer, payment, announced }) =>
     `Transfer ${transfer} of operation ${operation} settles ${payment.id} and no other payment; a wallet had ${announced ? 'named the transaction before its ledger closed' : 'not named the transaction before its ledger closed'}.`,
   WebhookDeliveryScheduled: ({ event_type, endpoint_id }) =>

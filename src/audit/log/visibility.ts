@@ -11,9 +11,10 @@ export type Viewer = Readonly<
   | { kind: 'merchant'; merchantId: MerchantId }
 >;
 
-export function viewerOf({ connection, merchant, actor }: Caller): Viewer {
+export function viewerOf({ connection, merchant, apiKey, actor }: Caller): Viewer {
   if (connection) return { kind: 'agent', connectionId: connection.connectionId };
   if (merchant) return { kind: 'merchant', merchantId: merchant.merchantId };
+  if (apiKey) return { kind: 'merchant', merchantId: apiKey.merchantId };
   return { kind: 'wallet', deviceId: actor.id as WalletDeviceId };
 }
 

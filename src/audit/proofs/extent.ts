@@ -33,6 +33,15 @@ type Proven = Readonly<{
 type Members = Readonly<Record<string, unknown>>;
 
 const KEY_TAKEN = 'PaymentRequestKeyTaken';
+/** The key that leads to the stream may have been taken for an agent payment first, which was then given up. */
+const REQUEST = { streams: 'payment_request-', created: 'PaymentRequestCreated', before: KEY_TAKEN, id: 'request_id' };
+/** The same payment may have been refused before. */
+const AGENT_PAYMENT = {
+  streams: 'agent_payment-',
+  created: 'AgentPaymentCreated',
+  before: 'AgentPaymentRefused',
+  id: 'payment_id',
+};
 const PROOF = 'svc payment proof extent v1\n';
 const EXPORT = 'svc export extent v1\n';
 /** A file may claim any number of events: naming each that is missing could take forever. */
@@ -90,19 +99,17 @@ function* requestProblems(request_id: string, extent: Extent, events: readonly S
     gaps += 1;
     yield `event ${version} of ${extent.stream} is missing`;
   }
-  const created = own.find(({ type }) => type === 'PaymentRequestCreated');
-  const isRequests = extent.stream.startsWith('payment_request-');
-  // The key that leads to the stream may have been taken for an agent payment first, which was then given up.
-  const begins = own.find(({ type }) => type !== KEY_TAKEN) === created && own[0]?.version === 1;
-  if (!isRequests || created === undefined || !begins) {
+  const kind = extent.stream.startsWith('agent_payment-') ? AGENT_PAYMENT : REQUEST;
+  const created = own.find(({ type }) => type === kind.created);
+  const begins = own.find(({ type }) => type !== kind.before) === created && own[0]?.version === 1;
+  if (!extent.stream.startsWith(kind.streams) || created === undefined || !begins) {
     yield `it does not begin with the creation of ${request_id}`;
     return;
   }
   for (const event of own) {
-    const members = event.type === KEY_TAKEN ? ['connection_id', 'merchant_id', 'idempotency_key'] : ['request_id'];
+    const members = event.type === KEY_TAKEN ? ['connection_id', 'merchant_id', 'idempotency_key'] : [kind.id];
     const isOfIt = members.every((name) => (event.data as Members)[name] === (created.data as Members)[name]);
-    if (!isOfIt || (created.data as Members)['request_id'] !== request_id)
-      yield `${nameOf(event)} is about another request`;
+    if (!isOfIt || (created.data as Members)[kind.id] !== request_id) yield `${nameOf(event)} is about another request`;
   }
   const known = streamsBehind(created, events);
   for (const { event } of events) {

@@ -10,10 +10,12 @@ import {
   type WithdrawalOf,
 } from '../../kernel/payment-progress';
 import {
+  hashToCheck,
   newlyObserved,
   NOTHING_OBSERVED,
   type Observation,
   type Observed,
+  recentChecks,
   withObservation,
   withTransaction,
 } from '../../kernel/settlement';
@@ -42,6 +44,7 @@ export type AgentPaymentCommand = Readonly<
   | { kind: 'expire'; at: string }
   | (WithdrawalOf & { kind: 'withdraw' })
   | (Observation & { kind: 'observe-settlement' })
+  | { kind: 'request-settlement-check'; at: string }
 >;
 
 export type KnownPayment = Progress &
@@ -59,6 +62,8 @@ export type KnownPayment = Progress &
     /** A transaction was reported after it had ended. */
     hasMovedLate: boolean;
     status: AgentPaymentStatus;
+    /** When the merchant requested further lookups on the network, as far back as the rate limit reaches. */
+    settlementChecks: readonly string[];
   }>;
 
 export type AgentPaymentState =
@@ -92,6 +97,9 @@ export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, Agent
         return withdraw(command, state);
       case 'observe-settlement':
         return state.kind === 'payment' ? observe(command, state) : [];
+      case 'request-settlement-check':
+        if (state.kind !== 'payment') throw refuse('resource_not_found');
+        return requestCheck(command.at, state);
       default:
         return assertNever(command);
     }
@@ -132,6 +140,10 @@ export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, Agent
       }
       case 'AgentPaymentSettlementObserved':
         return withObservation(known(state), event.data);
+      case 'AgentPaymentSettlementCheckRequested': {
+        const { at } = event.data;
+        return { ...known(state), settlementChecks: [...recentChecks(known(state).settlementChecks, at), at] };
+      }
       default:
         return assertNever(event);
     }
@@ -157,6 +169,7 @@ const created = (data: AgentPaymentCreated['data']): KnownPayment => ({
   withdrawn: null,
   lateReports: [],
   ...NOTHING_OBSERVED,
+  settlementChecks: [],
 });
 
 /** Created or forgone: each excludes the other. */
@@ -177,6 +190,13 @@ function observe(observation: Observation, state: KnownPayment): readonly AgentP
   if (observed === undefined) return [];
   const { paymentId: payment_id, merchantId: merchant_id, connectionId: connection_id } = state;
   return [{ type: 'AgentPaymentSettlementObserved', data: { payment_id, merchant_id, connection_id, ...observed } }];
+}
+
+function requestCheck(at: string, state: KnownPayment): readonly AgentPaymentEvent[] {
+  const transaction_hash = hashToCheck(at, state);
+  const { paymentId: payment_id, merchantId: merchant_id, connectionId: connection_id } = state;
+  const data = { payment_id, merchant_id, connection_id, transaction_hash, at };
+  return [{ type: 'AgentPaymentSettlementCheckRequested', data }];
 }
 
 /** The payment that a create resulted in; refuses if a payment request has taken the key in the meantime. */

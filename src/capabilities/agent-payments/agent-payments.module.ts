@@ -14,7 +14,7 @@ import { PaymentByKey } from './payment-by-key';
 import { OnePaymentAtATime } from './one-payment-at-a-time';
 import { PolicyChooser } from './policy-chooser';
 import { Reservations } from './reservations';
-import { RecordAgentPaymentSettlementHandler } from './settlement.handlers';
+import { RecordAgentPaymentSettlementHandler, RequestAgentPaymentCheckHandler } from './settlement.handlers';
 import { SimulatePolicyHandler } from './simulate-policy.handler';
 import { WithdrawWithPolicy } from './withdraw-with-policy.reactor';
 import { WarmBudgets } from './warm-budgets';
@@ -26,6 +26,7 @@ import { WithdrawAgentPaymentHandler } from './withdraw-payment.handler';
     CreateAgentPaymentHandler,
     ReportAgentPaymentHandler,
     RecordAgentPaymentSettlementHandler,
+    RequestAgentPaymentCheckHandler,
     ForgoAgentPaymentHandler,
     WithdrawAgentPaymentHandler,
     Duplicates,

@@ -33,6 +33,7 @@ export class FinishReservations implements OnModuleInit {
         AgentPaymentWithdrawn: moved,
         AgentPaymentLateReport: moved,
         AgentPaymentSettlementObserved: ignored,
+        AgentPaymentSettlementCheckRequested: ignored,
         AutomationPolicyCreated: ignored,
         AutomationPolicyChanged: ignored,
         AutomationPolicyOptedIn: ignored,

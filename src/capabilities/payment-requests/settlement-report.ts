@@ -1,5 +1,4 @@
-import { refuse, refuseTooMany } from '../../kernel/errors';
-import { MAX_CHECKS, newlyObserved, type Observation, secondsUntilCheck } from '../../kernel/settlement';
+import { hashToCheck, newlyObserved, type Observation } from '../../kernel/settlement';
 import { type KnownRequest } from './payment-request';
 import { type PaymentRequestEvent } from '../../events/payment-request.events';
 
@@ -15,9 +14,7 @@ export function requestSettlementCheck(
   at: string,
   { requestId, connectionId, transactionHash, settlementChecks }: KnownRequest,
 ): readonly PaymentRequestEvent[] {
-  if (transactionHash === null) throw refuse('transaction_not_reported');
-  const resetSeconds = secondsUntilCheck(settlementChecks, at);
-  if (resetSeconds > 0) throw refuseTooMany({ limit: MAX_CHECKS, remaining: 0, resetSeconds });
-  const data = { request_id: requestId, connection_id: connectionId, transaction_hash: transactionHash, at };
+  const transaction_hash = hashToCheck(at, { transactionHash, settlementChecks });
+  const data = { request_id: requestId, connection_id: connectionId, transaction_hash, at };
   return [{ type: 'PaymentRequestSettlementCheckRequested', data }];
 }

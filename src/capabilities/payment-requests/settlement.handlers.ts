@@ -22,8 +22,8 @@ export class RequestSettlementCheckHandler implements ICommandHandler<RequestSet
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ requestId, context }: RequestSettlementCheck): Promise<void> {
+  async execute({ paymentId, context }: RequestSettlementCheck): Promise<void> {
     const command = { kind: 'request-settlement-check', at: timestamp(this.clock.now()) } as const;
-    await this.commands.run(paymentRequest, requestId, command, context);
+    await this.commands.run(paymentRequest, paymentId, command, context);
   }
 }

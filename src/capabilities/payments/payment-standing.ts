@@ -20,7 +20,7 @@ const wantedIn = ({ device_id, recipient_id, amount }: Created): Wanted => ({
 });
 
 /** Null if the event does not change the status, or nothing was made in its stream. */
-const AGENT_PAYMENT: Readonly<Record<AgentPaymentEvent['type'], AgentPaymentStatus | null>> = {
+export const AGENT_PAYMENT_STATUS_AFTER: Readonly<Record<AgentPaymentEvent['type'], AgentPaymentStatus | null>> = {
   AgentPaymentRefused: null,
   AgentPaymentForgone: null,
   AgentPaymentCreated: 'intent_created',
@@ -33,6 +33,7 @@ const AGENT_PAYMENT: Readonly<Record<AgentPaymentEvent['type'], AgentPaymentStat
   AgentPaymentWithdrawn: 'failed',
   AgentPaymentLateReport: null,
   AgentPaymentSettlementObserved: null,
+  AgentPaymentSettlementCheckRequested: null,
 };
 
 export const requestStanding: Fold<Standing<PaymentRequestStatus>, PaymentRequestEvent> = {
@@ -52,7 +53,7 @@ export const agentPaymentStanding: Fold<Standing<AgentPaymentStatus>, AgentPayme
   evolve(before, event) {
     if (event.type === 'AgentPaymentCreated')
       return { name: event.data.payment_id, status: 'intent_created', wanted: wantedIn(event.data) };
-    const status = AGENT_PAYMENT[event.type];
+    const status = AGENT_PAYMENT_STATUS_AFTER[event.type];
     return status === null || before === null ? before : { ...before, status };
   },
 };

@@ -17,11 +17,15 @@ class RecordSettlement<Id extends string> extends Command<void> {
 export class RecordRequestSettlement extends RecordSettlement<string> {}
 export class RecordAgentPaymentSettlement extends RecordSettlement<PaymentId> {}
 
-export class RequestSettlementCheck extends Command<void> {
+class RequestCheck<Id extends string> extends Command<void> {
   constructor(
-    readonly requestId: string,
+    readonly paymentId: Id,
     readonly context: CommandContext,
   ) {
     super();
   }
 }
+
+/** Looks a reported transaction up again. */
+export class RequestSettlementCheck extends RequestCheck<string> {}
+export class RequestAgentPaymentCheck extends RequestCheck<PaymentId> {}

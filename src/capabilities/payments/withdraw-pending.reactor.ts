@@ -90,6 +90,7 @@ export class WithdrawPending implements OnModuleInit {
         AgentPaymentWithdrawn: ignored,
         AgentPaymentLateReport: ignored,
         AgentPaymentSettlementObserved: ignored,
+        AgentPaymentSettlementCheckRequested: ignored,
       }),
     );
   }

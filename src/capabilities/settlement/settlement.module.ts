@@ -4,7 +4,7 @@ import { createResolver } from '../../platform/egress/resolver';
 import { HorizonWitness } from './horizon-witness';
 import { NetworkServer } from './network-server';
 import { RpcWitness } from './rpc-witness';
-import { SettlementChecksController } from './settlement-checks.controller';
+import { AgentPaymentChecksController, SettlementChecksController } from './settlement-checks.controller';
 import { SettlementJudge } from './settlement-judge';
 import { SettlementWatcher } from './settlement-watcher';
 import { PASSPHRASES } from './stellar-library';
@@ -30,7 +30,7 @@ function witnesses({ settlementWitnesses, dnsServers, allowPrivateNetworks, base
 }
 
 @Module({
-  controllers: [SettlementChecksController],
+  controllers: [SettlementChecksController, AgentPaymentChecksController],
   providers: [
     SettlementJudge,
     SettlementWatcher,

@@ -36,5 +36,6 @@ export function beginningsOf(watch: (stream: string, since: string) => Promise<v
     AgentPaymentWithdrawn: ignored,
     AgentPaymentLateReport: beginsIfMoved,
     AgentPaymentSettlementObserved: ignored,
+    AgentPaymentSettlementCheckRequested: begins,
   });
 }

@@ -70,6 +70,7 @@ function evolve(payment: WatchedPayment, event: Event): WatchedPayment {
     case 'AgentPaymentRejected':
     case 'AgentPaymentExpired':
     case 'AgentPaymentWithdrawn':
+    case 'AgentPaymentSettlementCheckRequested':
       return payment;
     default:
       return notFollowed(event, payment);

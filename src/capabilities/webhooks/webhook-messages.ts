@@ -112,6 +112,7 @@ const MESSAGES: Messages<'payment_request', PaymentRequestDocument> &
   AgentPaymentWithdrawn: agentPaymentMessage,
   AgentPaymentLateReport: agentPaymentMessage,
   AgentPaymentSettlementObserved: agentPaymentMessage,
+  AgentPaymentSettlementCheckRequested: null,
   ConnectionCreated: connectionMessage,
   ConnectionTokenRotated: null,
   ConnectionTokenHandedOver: null,

@@ -158,6 +158,7 @@ export const LIFECYCLE_STEPS: { readonly [Type in EventType]: Step<DataOf<Type>>
   AgentPaymentWithdrawn: ALWAYS,
   AgentPaymentLateReport: ALWAYS,
   AgentPaymentSettlementObserved: ALWAYS,
+  AgentPaymentSettlementCheckRequested: stays(['created']),
 
   // What a transfer may settle is judged by name elsewhere.
   SettlementTransferTaken: ALWAYS,
