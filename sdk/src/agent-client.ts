@@ -3,7 +3,7 @@ import { incomplete } from './envelope.ts';
 import { type CatalogueError, SvcError } from './errors.ts';
 import { followEvents, type FollowOptions } from './follow-events.ts';
 import { RequestWaiter, type WaitOptions } from './request-waiter.ts';
-import { type Call, type CallOptions, path } from './transport.ts';
+import { type Call, type CallOptions, type KeyedOptions, making, newKey, path } from './transport.ts';
 import { type NextCursor, type Page } from './types/common.ts';
 import { type Connection, type CurrentConnection } from './types/connect.ts';
 import {
@@ -50,8 +50,8 @@ export class AgentClient extends Connecting {
   }
 
   /** What the person reads next to the amount. Using the same `transaction_id` again adds a revision. */
-  async describeTransaction(input: NewTransactionContext, options?: CallOptions): Promise<TransactionContext> {
-    const call: Call = { method: 'POST', path: '/v1/transaction-contexts', body: input, options };
+  async describeTransaction(input: NewTransactionContext, options?: KeyedOptions): Promise<TransactionContext> {
+    const call = making('/v1/transaction-contexts', input, options);
     return (await this.connected<{ transaction_context: TransactionContext }>(call)).body.transaction_context;
   }
 
@@ -64,11 +64,8 @@ export class AgentClient extends Connecting {
    * Requests a payment: it then waits in the person's wallet and nothing is paid yet. An idempotency key is always
    * sent; one of your own (such as an order number) makes the call safe to repeat from anywhere.
    */
-  async createPaymentRequest(
-    input: NewPaymentRequest,
-    options: CallOptions & Readonly<{ idempotencyKey?: string }> = {},
-  ): Promise<CreatedPaymentRequest> {
-    const { idempotencyKey = input.idempotency_key ?? globalThis.crypto.randomUUID(), ...rest } = options;
+  async createPaymentRequest(input: NewPaymentRequest, options: KeyedOptions = {}): Promise<CreatedPaymentRequest> {
+    const { idempotencyKey = input.idempotency_key ?? newKey(), ...rest } = options;
     const { body, headers, status } = await this.connected<{
       payment_request?: PaymentRequest;
       duplicates?: readonly DuplicateRequest[];

@@ -1,6 +1,14 @@
 import { incomplete } from './envelope.ts';
 import { SvcError } from './errors.ts';
-import { type Call, type CallOptions, type ClientOptions, path, Transport } from './transport.ts';
+import {
+  type Call,
+  type CallOptions,
+  type ClientOptions,
+  type KeyedOptions,
+  newKey,
+  path,
+  Transport,
+} from './transport.ts';
 import {
   type AgentPayment,
   type AgentPaymentFilters,
@@ -28,11 +36,8 @@ export class AgentPaymentsClient {
    * Creates an intent. With `initiator: 'agent'` it must stay within a policy its user opted in to; otherwise it is
    * refused with `HC_NC_5_HITL_REQUIRED` and may be sent again, with the same key, as `human`. A key is always sent.
    */
-  create(
-    input: NewAgentPayment,
-    options: CallOptions & Readonly<{ idempotencyKey?: string }> = {},
-  ): Promise<AgentPayment> {
-    const { idempotencyKey = input.idempotency_key ?? globalThis.crypto.randomUUID(), ...rest } = options;
+  create(input: NewAgentPayment, options: KeyedOptions = {}): Promise<AgentPayment> {
+    const { idempotencyKey = input.idempotency_key ?? newKey(), ...rest } = options;
     return this.#send({ method: 'POST', path: '/v1/agent-payments', body: input, idempotencyKey, options: rest });
   }
 

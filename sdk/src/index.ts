@@ -28,7 +28,7 @@ export { MerchantClient, type MerchantClientOptions, type SignedInMerchant } fro
 export { PAYMENT_STATUSES } from './payment-statuses.ts';
 export { type WaitOptions } from './request-waiter.ts';
 export { ServiceClient } from './service-client.ts';
-export { type CallOptions, type ClientOptions } from './transport.ts';
+export { type CallOptions, type ClientOptions, type KeyedOptions } from './transport.ts';
 export type * from './types/agent-payment.ts';
 export type * from './types/audit.ts';
 export * from './types/common.ts';

@@ -18,6 +18,9 @@ export type CallOptions = Readonly<{
   timeoutMs?: number;
 }>;
 
+/** For a call that makes something. A key of your own makes it safe to repeat from anywhere. */
+export type KeyedOptions = CallOptions & Readonly<{ idempotencyKey?: string }>;
+
 export type Call = Readonly<{
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
@@ -28,6 +31,18 @@ export type Call = Readonly<{
 }>;
 
 export type Answer<T> = Readonly<{ body: T; status: number; headers: Headers }>;
+
+/** The call that makes something: always with a key, so that the same call sent again makes nothing more. */
+export const making = (path: string, body: object, options: KeyedOptions = {}): Call & { idempotencyKey: string } => {
+  const { idempotencyKey = newKey(), ...rest } = options;
+  return { method: 'POST', path, body, idempotencyKey, options: rest };
+};
+
+/** Pages that were not loaded over https have no `randomUUID`. */
+export const newKey = (): string =>
+  Array.from(globalThis.crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );
 
 /** The headers that authenticate the caller; `cookies` lets a browser add its own. */
 export type Proof = Readonly<{ headers: Readonly<Record<string, string>>; cookies?: boolean }>;

@@ -1,4 +1,14 @@
-import { type Call, type CallOptions, type ClientOptions, nobody, path, type Proof, Transport } from './transport.ts';
+import {
+  type Call,
+  type CallOptions,
+  type ClientOptions,
+  type KeyedOptions,
+  making,
+  nobody,
+  path,
+  type Proof,
+  Transport,
+} from './transport.ts';
 import {
   type AgentPayment,
   type AgentPaymentFilters,
@@ -101,8 +111,9 @@ export class WalletClient {
   }
 
   /** A key for one agent, which the person must hand over within ten minutes. */
-  createConnectKey(input: Readonly<{ label?: string }> = {}, options?: CallOptions) {
-    return this.#post<Readonly<{ connect_key: string; expires_at: string }>>('/v1/connect-keys', input, options);
+  createConnectKey(input: Readonly<{ label?: string }> = {}, options?: KeyedOptions) {
+    type Made = Readonly<{ connect_key: string; expires_at: string }>;
+    return this.#send<Made>(making('/v1/connect-keys', input, options));
   }
 
   listInvitations(query: Page = {}, options?: CallOptions) {
@@ -198,19 +209,24 @@ export class WalletClient {
       .data;
   }
 
-  /** For one of the wallet's own connections, with thresholds the person chose: in force at once. */
-  async createPolicy(input: NewAutomationPolicy, options?: CallOptions): Promise<AutomationPolicyWithPayees> {
-    return (await this.#post<{ data: AutomationPolicyWithPayees }>('/v1/automation-policies', input, options)).data;
+  /**
+   * For one of the wallet's own connections, with thresholds the person chose: in force at once. One policy at a time
+   * is active for a connection, network and asset; `replaces` names the one that ends with it.
+   */
+  async createPolicy(input: NewAutomationPolicy, options?: KeyedOptions): Promise<AutomationPolicyWithPayees> {
+    const call = making('/v1/automation-policies', input, options);
+    return (await this.#send<{ data: AutomationPolicyWithPayees }>(call)).data;
   }
 
   /**
    * Agrees to the policy as read: send its `version` and the `recipient_version_id` of each payee that was shown, so
    * that a later change is not agreed to by accident. Given thresholds replace the proposed ones, and may only be
-   * tighter. Opt in again after one of its payees has changed.
+   * tighter. Opt in again after one of its payees has changed. `replaces` names the active policy that ends with it.
    */
   async optIn(
     id: string,
-    input: Readonly<{ version?: number; recipient_version_ids?: readonly string[] }> & Partial<Thresholds> = {},
+    input: Readonly<{ version?: number; recipient_version_ids?: readonly string[]; replaces?: string }> &
+      Partial<Thresholds> = {},
     options?: CallOptions,
   ): Promise<AutomationPolicyWithPayees> {
     const place = path`/v1/automation-policies/${id}/opt-in`;
@@ -225,6 +241,12 @@ export class WalletClient {
 
   async optOut(id: string, options?: CallOptions): Promise<AutomationPolicyWithPayees> {
     const place = path`/v1/automation-policies/${id}/opt-out`;
+    return (await this.#post<{ data: AutomationPolicyWithPayees }>(place, {}, options)).data;
+  }
+
+  /** Turns a proposal down for good; the merchant may propose another. */
+  async declinePolicy(id: string, options?: CallOptions): Promise<AutomationPolicyWithPayees> {
+    const place = path`/v1/automation-policies/${id}/decline`;
     return (await this.#post<{ data: AutomationPolicyWithPayees }>(place, {}, options)).data;
   }
 

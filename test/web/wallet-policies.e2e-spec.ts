@@ -75,7 +75,7 @@ describeInBrowser('policies in the wallet', (browser) => {
     expect((await sent).postDataJSON()).toMatchObject({
       recipient_version_ids: payees.map(({ recipient_version_id }) => recipient_version_id),
     });
-    await page.getByText('0 XLM spent, 4 XLM left').waitFor();
+    await page.getByText('0 XLM spent, 0 XLM reserved, 4 XLM left').waitFor();
     const policy = await scene.merchant.policies.read(id);
     expect(policy).toMatchObject({ status: 'active', single_tx_limit: '5', cumulative_limit: '4' });
   });
@@ -93,7 +93,7 @@ describeInBrowser('policies in the wallet', (browser) => {
     const requests = page.getByRole('list', { name: 'Requests' });
     await requests.getByRole('link', { name: '3 XLM' }).getByText('By policy', { exact: true }).waitFor();
     await person.goTo('Policies');
-    await page.getByText('3 XLM spent, 1 XLM left').waitFor();
+    await page.getByText('3 XLM spent, 0 XLM reserved, 1 XLM left').waitFor();
   });
 
   it('are stopped by the person in a second step', async () => {

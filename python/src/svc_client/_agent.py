@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, cast
+from typing import Any, Callable, cast
 
 from typing_extensions import Unpack
 
@@ -43,10 +43,15 @@ class AgentLogic(Connecting):
         return cast(t.Payees, answer.body)
 
     def describe_transaction(
-        self, input: t.NewTransactionContext, **options: Unpack[CallOptions]
+        self,
+        input: t.NewTransactionContext,
+        *,
+        idempotency_key: str | None = None,
+        **options: Unpack[CallOptions],
     ) -> Operation[t.TransactionContext]:
         """What the person reads next to the amount. Using the same ``transaction_id`` again adds a revision."""
-        call = call_of("POST", "/v1/transaction-contexts", body=input, options=options)
+        key = key_for(idempotency_key, None)
+        call = call_of("POST", "/v1/transaction-contexts", body=input, idempotency_key=key, options=options)
         return cast(t.TransactionContext, (yield from self._connected(call)).body["transaction_context"])
 
     def read_transaction(

@@ -171,6 +171,7 @@ class AsyncWalletClient(AwaitingShell):
     create_policy = awaiting(WalletLogic.create_policy)
     opt_in = awaiting(WalletLogic.opt_in)
     opt_out = awaiting(WalletLogic.opt_out)
+    decline_policy = awaiting(WalletLogic.decline_policy)
     simulate_policy = awaiting(WalletLogic.simulate_policy)
     list_agent_payments = awaiting(WalletLogic.list_agent_payments)
     read_agent_payment = awaiting(WalletLogic.read_agent_payment)

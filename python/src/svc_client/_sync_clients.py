@@ -171,6 +171,7 @@ class WalletClient(BlockingShell):
     create_policy = blocking(WalletLogic.create_policy)
     opt_in = blocking(WalletLogic.opt_in)
     opt_out = blocking(WalletLogic.opt_out)
+    decline_policy = blocking(WalletLogic.decline_policy)
     simulate_policy = blocking(WalletLogic.simulate_policy)
     list_agent_payments = blocking(WalletLogic.list_agent_payments)
     read_agent_payment = blocking(WalletLogic.read_agent_payment)

@@ -7,7 +7,7 @@ from typing import Callable, Literal, Sequence, cast
 from typing_extensions import Unpack
 
 from . import types as t
-from ._call import DEFAULT_TIMEOUT, CallOptions, Target, call_of, path
+from ._call import DEFAULT_TIMEOUT, CallOptions, Target, call_of, key_for, path
 from ._events import Feed
 from ._operation import Operation
 from ._tokens import send
@@ -38,10 +38,13 @@ class WalletLogic(PolicyLogic):
         return cast(t.WalletDevice, answer["device"])
 
     def create_connect_key(
-        self, *, label: str | None = None, **options: Unpack[CallOptions]
+        self, *, label: str | None = None, idempotency_key: str | None = None, **options: Unpack[CallOptions]
     ) -> Operation[t.ConnectKey]:
         """A key for one agent, which the person must hand over within ten minutes."""
-        return cast(t.ConnectKey, (yield from self._send("POST", "/v1/connect-keys", options, body=given(label=label))))
+        key = key_for(idempotency_key, None)
+        body = given(label=label)
+        answer = yield from self._send("POST", "/v1/connect-keys", options, body=body, idempotency_key=key)
+        return cast(t.ConnectKey, answer)
 
     def list_invitations(
         self, *, limit: int | None = None, cursor: str | None = None, **options: Unpack[CallOptions]

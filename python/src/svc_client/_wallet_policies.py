@@ -7,7 +7,7 @@ from typing import Any, Mapping, Sequence, cast
 from typing_extensions import Unpack
 
 from . import types as t
-from ._call import CallOptions, Target, call_of, path
+from ._call import CallOptions, Target, call_of, key_for, path
 from ._operation import Operation
 from ._tokens import send
 
@@ -30,10 +30,14 @@ class PolicyLogic:
         return cast(t.AutomationPolicy, answer["data"])
 
     def create_policy(
-        self, input: t.NewAutomationPolicy, **options: Unpack[CallOptions]
+        self, input: t.NewAutomationPolicy, *, idempotency_key: str | None = None, **options: Unpack[CallOptions]
     ) -> Operation[t.AutomationPolicy]:
-        """For one of the wallet's own connections, with thresholds the person chose: in force at once."""
-        answer = yield from self._send("POST", "/v1/automation-policies", options, body=input)
+        """
+        For one of the wallet's own connections, with thresholds the person chose: in force at once. One policy at a
+        time is active for a connection, network and asset; ``replaces`` names the one that ends with it.
+        """
+        key = key_for(idempotency_key, None)
+        answer = yield from self._send("POST", "/v1/automation-policies", options, body=input, idempotency_key=key)
         return cast(t.AutomationPolicy, answer["data"])
 
     def opt_in(
@@ -42,6 +46,7 @@ class PolicyLogic:
         *,
         version: int | None = None,
         recipient_version_ids: Sequence[str] | None = None,
+        replaces: str | None = None,
         single_tx_limit: str | None = None,
         cumulative_limit: str | None = None,
         valid_from: str | None = None,
@@ -52,12 +57,13 @@ class PolicyLogic:
         """
         Agrees to the policy as read: send its ``version`` and the ``recipient_version_id`` of each payee that was
         shown, so that a later change is not agreed to by accident. Given thresholds replace the proposed ones, and may
-        only be tighter.
+        only be tighter. ``replaces`` names the active policy that ends with it.
         """
         place = path("/v1/automation-policies/{}/opt-in", id)
         body = given(
             version=version,
             recipient_version_ids=recipient_version_ids,
+            replaces=replaces,
             single_tx_limit=single_tx_limit,
             cumulative_limit=cumulative_limit,
             valid_from=valid_from,
@@ -68,6 +74,11 @@ class PolicyLogic:
 
     def opt_out(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.AutomationPolicy]:
         answer = yield from self._send("POST", path("/v1/automation-policies/{}/opt-out", id), options, body={})
+        return cast(t.AutomationPolicy, answer["data"])
+
+    def decline_policy(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.AutomationPolicy]:
+        """Turns a proposal down for good; the merchant may propose another."""
+        answer = yield from self._send("POST", path("/v1/automation-policies/{}/decline", id), options, body={})
         return cast(t.AutomationPolicy, answer["data"])
 
     def simulate_policy(
@@ -85,10 +96,11 @@ class PolicyLogic:
         *,
         query: Mapping[str, object] | None = None,
         body: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
     ) -> Operation[dict[str, Any]]:
         # Sent in a header, never in the query: URLs end up in logs.
         proof = {"authorization": f"Device {self.device_id}:{self._device_token}"}
-        call = call_of(method, place, query=query, body=body, options=options)
+        call = call_of(method, place, query=query, body=body, idempotency_key=idempotency_key, options=options)
         return (yield from send(self._target, call, proof)).body
 
 

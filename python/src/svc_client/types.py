@@ -553,11 +553,14 @@ class NewAutomationPolicy(TypedDict):
     valid_until: str
     #: Recipient ids.
     allowlist: list[str]
+    #: The active policy for the same connection, network and asset that ends with it.
+    replaces: NotRequired[str]
 
 
 class AutomationPolicy(TypedDict):
     id: str
-    status: Literal["awaiting_opt_in", "active", "opted_out", "revoked"]
+    #: ``declined``, ``replaced`` and ``revoked`` are final.
+    status: Literal["awaiting_opt_in", "active", "opted_out", "declined", "replaced", "revoked"]
     connection_id: str
     connection_status: Literal["active", "paused", "revoked"]
     network: str
@@ -568,8 +571,16 @@ class AutomationPolicy(TypedDict):
     valid_until: str
     #: Recipient ids.
     allowlist: list[str]
+    #: The total of its payments that may still be paid.
+    reserved: str
+    #: The total of its payments that were broadcasted or confirmed, late ones included.
     spent: str
+    #: What is left of the cumulative limit.
     remaining: str
+    #: The policy whose place it took.
+    replaces: str | None
+    #: The policy that took its place.
+    replaced_by: str | None
     opted_in_at: str | None
     created_at: str
     updated_at: str

@@ -1,5 +1,5 @@
 import { type AgentKeyPair, signChallenge } from '../agent-key.ts';
-import { type CallOptions, path } from '../transport.ts';
+import { type CallOptions, type KeyedOptions, path } from '../transport.ts';
 import { type NextCursor, type Page, type Scope } from '../types/common.ts';
 import { type Agent, type AgentWithCredential, type NewAgent, type RevocationReason } from '../types/merchant.ts';
 import { type MerchantSession } from './session.ts';
@@ -23,9 +23,9 @@ const ALLOWED_SKEW_MS = 60_000;
 export class MerchantAgents {
   constructor(private readonly session: MerchantSession) {}
 
-  async create(input: NewAgent, options?: CallOptions): Promise<Agent> {
+  async create(input: NewAgent, options?: KeyedOptions): Promise<Agent> {
     const body = { environment: 'testnet', ...input };
-    return (await this.session.post<{ agent: Agent }>('/v1/agents', body, options)).agent;
+    return (await this.session.make<{ agent: Agent }>('/v1/agents', body, options)).agent;
   }
 
   async change(id: string, input: AgentChange, options?: CallOptions): Promise<Agent> {
@@ -40,9 +40,9 @@ export class MerchantAgents {
     return (await this.session.get<{ agent: Agent }>(path`/v1/agents/${id}`, {}, options)).agent;
   }
 
-  registerCredential(id: string, input: NewCredential, options?: CallOptions) {
+  registerCredential(id: string, input: NewCredential, options?: KeyedOptions) {
     const body = { alg: 'Ed25519', ...input };
-    return this.session.post<RegisteredForProof>(path`/v1/agents/${id}/credentials`, body, options);
+    return this.session.make<RegisteredForProof>(path`/v1/agents/${id}/credentials`, body, options);
   }
 
   activateCredential(

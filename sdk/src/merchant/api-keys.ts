@@ -1,4 +1,4 @@
-import { type CallOptions, path } from '../transport.ts';
+import { type CallOptions, type KeyedOptions, path } from '../transport.ts';
 import { type NextCursor, type Page } from '../types/common.ts';
 import { type ApiKey } from '../types/merchant.ts';
 import { type MerchantSession } from './session.ts';
@@ -7,9 +7,9 @@ import { type MerchantSession } from './session.ts';
 export class MerchantApiKeys {
   constructor(private readonly session: MerchantSession) {}
 
-  /** The secret is returned here and never again. */
-  create(input: Readonly<{ name?: string }> = {}, options?: CallOptions) {
-    return this.session.post<Readonly<{ api_key: ApiKey; secret: string }>>('/v1/api-keys', input, options);
+  /** The secret is returned here, again to the same key for ten minutes, and never after. */
+  create(input: Readonly<{ name?: string }> = {}, options?: KeyedOptions) {
+    return this.session.make<Readonly<{ api_key: ApiKey; secret: string }>>('/v1/api-keys', input, options);
   }
 
   list(query: Page = {}, options?: CallOptions) {

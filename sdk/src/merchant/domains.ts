@@ -1,4 +1,4 @@
-import { type CallOptions, path } from '../transport.ts';
+import { type CallOptions, type KeyedOptions, path } from '../transport.ts';
 import { type NextCursor, type Page } from '../types/common.ts';
 import { type DomainChallenge, type Merchant, type MerchantDomain } from '../types/merchant.ts';
 import { type MerchantSession } from './session.ts';
@@ -7,9 +7,9 @@ export class MerchantDomains {
   constructor(private readonly session: MerchantSession) {}
 
   /** Returns what to publish; then call `verify`. */
-  create(input: Readonly<{ domain: string; method: 'dns' | 'https' }>, options?: CallOptions) {
+  create(input: Readonly<{ domain: string; method: 'dns' | 'https' }>, options?: KeyedOptions) {
     type Created = Readonly<{ domain: MerchantDomain; challenge: DomainChallenge }>;
-    return this.session.post<Created>('/v1/merchant-domains', input, options);
+    return this.session.make<Created>('/v1/merchant-domains', input, options);
   }
 
   /**

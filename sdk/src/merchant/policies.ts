@@ -1,4 +1,4 @@
-import { type CallOptions, path } from '../transport.ts';
+import { type CallOptions, type KeyedOptions, path } from '../transport.ts';
 import {
   type AgentPayment,
   type AgentPaymentFilters,
@@ -18,8 +18,8 @@ export class MerchantPolicies {
   constructor(private readonly session: MerchantSession) {}
 
   /** A proposal: it takes effect once the wallet's owner has opted in. */
-  async create(input: NewAutomationPolicy, options?: CallOptions): Promise<AutomationPolicyWithPayees> {
-    return (await this.session.post<{ data: AutomationPolicyWithPayees }>('/v1/automation-policies', input, options))
+  async create(input: NewAutomationPolicy, options?: KeyedOptions): Promise<AutomationPolicyWithPayees> {
+    return (await this.session.make<{ data: AutomationPolicyWithPayees }>('/v1/automation-policies', input, options))
       .data;
   }
 

@@ -1,4 +1,4 @@
-import { type CallOptions, path } from '../transport.ts';
+import { type CallOptions, type KeyedOptions, path } from '../transport.ts';
 import { type NextCursor, type Page } from '../types/common.ts';
 import { type Evidence, type Recipient, type RecipientFacts, type RecipientWithVersion } from '../types/merchant.ts';
 import { type MerchantSession } from './session.ts';
@@ -9,13 +9,13 @@ type ActivateInput = Readonly<{ evidence_id: string; evidence_digest: string; ve
 export class MerchantRecipients {
   constructor(private readonly session: MerchantSession) {}
 
-  create(input: RecipientFacts & Readonly<{ name: string }>, options?: CallOptions) {
-    return this.session.post<RecipientWithVersion>('/v1/recipients', input, options);
+  create(input: RecipientFacts & Readonly<{ name: string }>, options?: KeyedOptions) {
+    return this.session.make<RecipientWithVersion>('/v1/recipients', input, options);
   }
 
   /** New facts for the same payee; the active version stays active until another one is activated. */
-  addVersion(id: string, input: RecipientFacts & Readonly<{ version: number }>, options?: CallOptions) {
-    return this.session.post<RecipientWithVersion>(path`/v1/recipients/${id}/versions`, input, options);
+  addVersion(id: string, input: RecipientFacts & Readonly<{ version: number }>, options?: KeyedOptions) {
+    return this.session.make<RecipientWithVersion>(path`/v1/recipients/${id}/versions`, input, options);
   }
 
   /** `source_id` is one of the merchant's verified domains. */

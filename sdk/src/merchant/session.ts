@@ -1,4 +1,12 @@
-import { type Call, type CallOptions, type ClientOptions, type Proof, Transport } from '../transport.ts';
+import {
+  type Call,
+  type CallOptions,
+  type ClientOptions,
+  type KeyedOptions,
+  making,
+  type Proof,
+  Transport,
+} from '../transport.ts';
 
 /** A bearer token, or the CSRF token that goes with the browser's cookie. */
 export type SessionProof = Readonly<{ sessionToken: string }> | Readonly<{ csrfToken: string }>;
@@ -19,6 +27,11 @@ export class MerchantSession {
 
   post<T>(path: string, body: object, options: CallOptions | undefined): Promise<T> {
     return this.#send<T>({ method: 'POST', path, body, options });
+  }
+
+  /** A `post` that makes something, with an idempotency key. */
+  make<T>(path: string, body: object, options: KeyedOptions | undefined): Promise<T> {
+    return this.#send<T>(making(path, body, options));
   }
 
   patch<T>(path: string, body: object, options: CallOptions | undefined): Promise<T> {

@@ -1,4 +1,4 @@
-import { type CallOptions, path } from '../transport.ts';
+import { type CallOptions, type KeyedOptions, path } from '../transport.ts';
 import { type NextCursor, type Page } from '../types/common.ts';
 import {
   type NewWebhookEndpoint,
@@ -19,9 +19,9 @@ type Deliveries = NextCursor & Readonly<{ webhook_deliveries: readonly WebhookDe
 export class MerchantWebhooks {
   constructor(private readonly session: MerchantSession) {}
 
-  /** The secret is shown here and never again. Nothing is sent before `verify`. */
-  create(input: NewWebhookEndpoint, options?: CallOptions): Promise<WithSecret> {
-    return this.session.post('/v1/webhook-endpoints', input, options);
+  /** The secret is shown here, again to the same key for ten minutes, and never after. Nothing is sent before `verify`. */
+  create(input: NewWebhookEndpoint, options?: KeyedOptions): Promise<WithSecret> {
+    return this.session.make('/v1/webhook-endpoints', input, options);
   }
 
   /** Sends a signed challenge that the receiver must echo. */

@@ -102,17 +102,31 @@ export type Thresholds = Readonly<{
   allowlist: readonly string[];
 }>;
 
-export type NewAutomationPolicy = Readonly<{ connection_id: string; network: string; asset: string }> & Thresholds;
+type PolicyTerms = Readonly<{ connection_id: string; network: string; asset: string }> & Thresholds;
 
-export type AutomationPolicy = NewAutomationPolicy &
+/** `replaces` counts when the wallet's owner makes the policy; what a merchant proposes replaces nothing by itself. */
+export type NewAutomationPolicy = PolicyTerms & Readonly<{ replaces?: string }>;
+
+/** `declined`, `replaced` and `revoked` are final. */
+export type PolicyStatus = 'awaiting_opt_in' | 'active' | 'opted_out' | 'declined' | 'replaced' | 'revoked';
+
+export type AutomationPolicy = PolicyTerms &
   Readonly<{
     id: string;
-    status: 'awaiting_opt_in' | 'active' | 'opted_out' | 'revoked';
+    status: PolicyStatus;
     connection_status: 'active' | 'paused' | 'revoked';
     /** The loosest terms that may be agreed to; the thresholds next to it are the ones in force. */
     proposed: Thresholds;
+    /** The total of its payments that may still be paid. */
+    reserved: string;
+    /** The total of its payments that were broadcasted or confirmed, late ones included. */
     spent: string;
+    /** What is left of the cumulative limit. */
     remaining: string;
+    /** The policy whose place it took. */
+    replaces: string | null;
+    /** The policy that took its place. */
+    replaced_by: string | null;
     opted_in_at: string | null;
     created_at: string;
     updated_at: string;
@@ -137,6 +151,11 @@ export type PolicyPayee = Readonly<{
 }>;
 
 /** As it is when read individually. */
-export type AutomationPolicyWithPayees = AutomationPolicy & Readonly<{ payees: readonly PolicyPayee[] }>;
+export type AutomationPolicyWithPayees = AutomationPolicy &
+  Readonly<{
+    payees: readonly PolicyPayee[];
+    /** The policy whose place it took, with what it has reserved and spent. */
+    replaced: Readonly<{ id: string; reserved: string; spent: string }> | null;
+  }>;
 
 export type AutomationPolicies = Readonly<{ automation_policies: readonly AutomationPolicy[] }> & NextCursor;

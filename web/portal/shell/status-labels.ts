@@ -27,6 +27,8 @@ export const WORDS: Readonly<Record<string, Word>> = {
   cancelled: ['Cancelled', 'calm'],
   awaiting_opt_in: ['Awaiting opt-in', 'warn'],
   opted_out: ['Opted out', 'calm'],
+  declined: ['Declined', 'bad'],
+  replaced: ['Replaced', 'calm'],
 };
 
 export const SCOPE_WORDS: Readonly<Record<string, string>> = {

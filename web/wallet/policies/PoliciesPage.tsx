@@ -84,8 +84,8 @@ function Stop({ policy, onDone }: Readonly<{ policy: AutomationPolicyWithPayees;
     <Stack>
       {error !== undefined && <ErrorNotice error={error} />}
       <p>
-        From now on every payment of this agent waits for you again. Used so far: {policy.spent} {policy.asset},
-        reserved or paid. What is paid stays paid.
+        From now on every payment of this agent waits for you again. Spent so far: {policy.spent} {policy.asset};
+        reserved: {policy.reserved} {policy.asset}. What is paid stays paid.
       </p>
       <DialogEnd>
         <Button look="danger" isPending={isPending} onPress={stop}>

@@ -18,6 +18,8 @@ const SHOWN: Readonly<Record<AutomationPolicy['status'], readonly [Tone, string]
   awaiting_opt_in: ['warn', 'Waits for you'],
   active: ['good', 'Active'],
   opted_out: ['calm', 'Stopped'],
+  declined: ['calm', 'Declined'],
+  replaced: ['calm', 'Replaced by another'],
   revoked: ['calm', 'Revoked'],
 };
 
@@ -31,7 +33,7 @@ type PolicyCardProps = Readonly<{
 /** What the agent may do alone, in words, and how much of it is used. */
 export function PolicyCard({ policy, connection, onAllow, onStop }: PolicyCardProps) {
   const [tone, word] = SHOWN[policy.status];
-  const isEnded = policy.status === 'revoked';
+  const isEnded = ['declined', 'replaced', 'revoked'].includes(policy.status);
   return (
     <Card>
       <Row>
@@ -122,14 +124,14 @@ const Payee = ({ payee, isActive }: Readonly<{ payee: PolicyPayee; isActive: boo
 
 /** How much of the limit is spent, also as a bar. */
 function Usage({ policy }: Readonly<{ policy: AutomationPolicy }>) {
-  const { spent, remaining, asset, status } = policy;
+  const { reserved, spent, remaining, asset, status } = policy;
   if (status === 'awaiting_opt_in') return null;
   return (
     <div className={styles['usage']}>
       {/* A rounded number is good enough for the bar. */}
-      <meter min={0} max={Number(policy.cumulative_limit)} value={Number(spent)} aria-label="Spent" />
+      <meter min={0} max={Number(policy.cumulative_limit)} value={Number(reserved) + Number(spent)} aria-label="Used" />
       <span>
-        {spent} {asset} spent, {remaining} {asset} left
+        {spent} {asset} spent, {reserved} {asset} reserved, {remaining} {asset} left
       </span>
     </div>
   );
