@@ -98,7 +98,7 @@ describeInBrowser('policies in the wallet', (browser) => {
 
   it('are stopped by the person in a second step', async () => {
     await person.button('Stop').click();
-    await page.getByRole('alertdialog').getByText('Used so far: 3 XLM, reserved or paid.').waitFor();
+    await page.getByRole('alertdialog').getByText('Spent so far: 3 XLM; reserved: 0 XLM.').waitFor();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByText('Stopped', { exact: true }).waitFor();
     await expect(pay('1', 'stopped')).rejects.toMatchObject({ code: 'HC_NC_5_HITL_REQUIRED' });
@@ -211,6 +211,59 @@ describeInBrowser('policies in the wallet', (browser) => {
     await portal.getByText('pays nothing: its time is over, its connection is paused').first().waitFor();
     expect(await flaws(portal)).toEqual([]);
     await leave(portal);
+  });
+
+  it('are replaced after a question, declined for good, and made once though the answer was lost', async () => {
+    await page.reload();
+    await person.unlock();
+    await person.goTo('Policies');
+    const cards = page.getByRole('list', { name: 'Policies' }).locator(':scope > li');
+    const proposed = cards.filter({ hasText: 'Waits for you' }).filter({ hasText: 'at most 50 XLM' });
+    const allow = page.getByRole('dialog', { name: 'Allow' });
+    const first = await propose();
+    await proposed.getByRole('button', { name: 'Allow' }).click();
+    await allow.getByRole('button', { name: 'Allow', exact: true }).click();
+    await allow.waitFor({ state: 'detached' });
+    const second = await propose();
+    await proposed.getByRole('button', { name: 'Allow' }).click();
+    await allow.getByRole('button', { name: 'Allow', exact: true }).click();
+    await allow.getByText('Another policy is active for this agent and asset: at most 50 XLM').waitFor();
+    expect(await scene.merchant.policies.read(first.id)).toMatchObject({ status: 'active' });
+    expect(await flaws(page)).toEqual([]);
+    await allow.getByRole('button', { name: 'Replace and allow' }).click();
+    await allow.waitFor({ state: 'detached' });
+    expect(await scene.merchant.policies.read(first.id)).toMatchObject({ status: 'replaced', replaced_by: second.id });
+    expect(await scene.merchant.policies.read(second.id)).toMatchObject({ status: 'active', replaces: first.id });
+
+    const third = await propose();
+    await proposed.getByRole('button', { name: 'Decline' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Decline', exact: true }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    expect(await scene.merchant.policies.read(third.id)).toMatchObject({ status: 'declined' });
+
+    await person.button('Make policy').click();
+    const make = page.getByRole('dialog', { name: 'Make policy' });
+    await make.getByLabel('Single tx limit').fill('2');
+    await make.getByLabel('Cumulative limit').fill('12');
+    await make.getByRole('checkbox', { name: 'Corner Coffee' }).check();
+    await make.getByRole('button', { name: 'Make policy' }).click();
+    const replace = make.getByRole('button', { name: 'Replace and make policy' });
+    await replace.waitFor();
+    const keys: (string | undefined)[] = [];
+    await page.route('**/v1/automation-policies', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      keys.push(route.request().headers()['x-idempotency-key']);
+      const response = await route.fetch();
+      return keys.length === 1 ? route.abort() : route.fulfill({ response });
+    });
+    await replace.click();
+    await make.getByText('The service did not answer.').first().waitFor();
+    await replace.click();
+    await make.waitFor({ state: 'detached' });
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), keys[0]]);
+    const { automation_policies: all } = await scene.merchant.policies.list({ limit: 100 });
+    expect(all.filter(({ cumulative_limit }) => cumulative_limit === '12')).toHaveLength(1);
   });
 
   it('broke no content policy, threw nothing, and called no other server', () => {

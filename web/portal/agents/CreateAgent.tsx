@@ -1,4 +1,5 @@
 import { SCOPES, type Scope } from '../../../sdk/src/types/common.ts';
+import { useOnce } from '../../live/once.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
 import { CheckField, TextField } from '../../ui/Field.tsx';
@@ -20,12 +21,14 @@ type Props = Readonly<{ isOpen: boolean; onClose: () => void; onCreated: (id: st
 
 export function CreateAgent({ isOpen, onClose, onCreated }: Props) {
   const { client } = useMerchant();
+  const once = useOnce();
   const create = async (form: FormData): Promise<void> => {
-    const agent = await client.agents.create({
+    const input = {
       name: textIn(form, 'name'),
       runtime: textIn(form, 'runtime'),
       allowed_scopes: form.getAll('allowed_scopes') as Scope[],
-    });
+    };
+    const agent = await once.send(input, (...sent) => client.agents.create(...sent));
     changed('agents');
     onClose();
     onCreated(agent.agent_id);

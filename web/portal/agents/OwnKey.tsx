@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { type Agent, type RegisteredCredential } from '../../../sdk/src/types/merchant.ts';
 import { serviceNow } from '../../live/clock.ts';
+import { useOnce } from '../../live/once.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyBlock, CopyText } from '../../ui/Copy.tsx';
 import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
@@ -40,13 +41,15 @@ function Register({
   onClose,
 }: Readonly<{ agent: Agent; onChallenged: (challenged: Challenged) => void; onClose: () => void }>) {
   const { client } = useMerchant();
+  const once = useOnce();
   const register = async (form: FormData): Promise<void> => {
-    const answer = await client.agents.registerCredential(agent.agent_id, {
+    const same = {
       kid: textIn(form, 'kid'),
       public_key: textIn(form, 'public_key'),
-      not_before: new Date(serviceNow()).toISOString(),
       expires_at: endOf(textIn(form, 'expires_at')),
-    });
+    };
+    const input = { ...same, not_before: new Date(serviceNow()).toISOString() };
+    const answer = await once.send(input, (...sent) => client.agents.registerCredential(agent.agent_id, ...sent), same);
     changed('agents');
     onChallenged({
       credential: answer.credential,

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { type ApiKey } from '../../../sdk/src/types/merchant.ts';
+import { useOnce } from '../../live/once.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
 import { Empty } from '../../ui/Empty.tsx';
@@ -17,13 +18,15 @@ import { changed, useMerchant } from '../use-merchant.ts';
 
 export default function ApiKeys() {
   const { client } = useMerchant();
+  const once = useOnce();
   const [isCreating, setCreating] = useState(false);
   const query = usePages(['api-keys'], async (cursor, signal) => {
     const page = await client.apiKeys.list(cursor === undefined ? {} : { cursor }, { signal });
     return { rows: page.api_keys, next: page.next_cursor };
   });
   const create = async (form: FormData): Promise<void> => {
-    const { secret } = await client.apiKeys.create({ name: textIn(form, 'name') });
+    const input = { name: textIn(form, 'name') };
+    const { secret } = await once.send(input, (...sent) => client.apiKeys.create(...sent));
     showOnce({ title: 'The API key', secret, use: 'It is sent as the header x-svc-api-key.' });
     changed('api-keys');
     setCreating(false);

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useOnce } from '../../live/once.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
 import { RadioField, TextField } from '../../ui/Field.tsx';
@@ -7,9 +8,11 @@ import { changed, useMerchant } from '../use-merchant.ts';
 
 export function AddDomain({ isOpen, onClose }: Readonly<{ isOpen: boolean; onClose: () => void }>) {
   const { client } = useMerchant();
+  const once = useOnce();
   const [method, setMethod] = useState<string>('dns');
   const add = async (form: FormData): Promise<void> => {
-    await client.domains.create({ domain: textIn(form, 'domain'), method: method === 'https' ? 'https' : 'dns' });
+    const input = { domain: textIn(form, 'domain'), method: method === 'https' ? 'https' : 'dns' } as const;
+    await once.send(input, (...sent) => client.domains.create(...sent));
     changed('domains');
     onClose();
   };

@@ -4,6 +4,7 @@ import { type AutomationPolicy, type Thresholds } from '../../../sdk/src/types/a
 import { type Recipient } from '../../../sdk/src/types/merchant.ts';
 import { serviceNow } from '../../live/clock.ts';
 import { isCode } from '../../live/errors.ts';
+import { useOnce } from '../../live/once.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/Field.tsx';
@@ -74,6 +75,7 @@ export function PolicyForm({ policy, onClose }: Props) {
 
 function Fields({ policy, onClose }: Readonly<{ policy: AutomationPolicy | undefined; onClose: () => void }>) {
   const { client } = useMerchant();
+  const once = useOnce();
   const networks = useNetworks();
   const choices = useQuery({
     queryKey: ['policies', 'choices'],
@@ -117,7 +119,8 @@ function Fields({ policy, onClose }: Readonly<{ policy: AutomationPolicy | undef
   };
   const send = async (form: FormData): Promise<void> => {
     const thresholds = thresholdsIn(form, policy);
-    if (policy === undefined) await client.policies.create({ ...aboutIn(form), ...thresholds });
+    const proposal = { ...aboutIn(form), ...thresholds };
+    if (policy === undefined) await once.send(proposal, (...sent) => client.policies.create(...sent));
     else await change(policy.id, thresholds);
     changed('policies');
     toast('The proposal is with the person who decides.');

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { type Recipient, type RecipientVersion } from '../../../sdk/src/types/merchant.ts';
 import { type Network } from '../../../sdk/src/types/network.ts';
+import { useOnce } from '../../live/once.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/Field.tsx';
@@ -27,12 +28,11 @@ function NewPayee({
   onAdded,
 }: Readonly<{ networks: readonly Network[]; onClose: () => void; onAdded: (id: string) => void }>) {
   const { client } = useMerchant();
+  const once = useOnce();
   const [facts, setFacts] = useState(() => startOf(networks));
   const add = async (form: FormData): Promise<void> => {
-    const { recipient } = await client.recipients.create({
-      name: textIn(form, 'name'),
-      ...sentFacts(facts, networkOf(networks, facts)),
-    });
+    const input = { name: textIn(form, 'name'), ...sentFacts(facts, networkOf(networks, facts)) };
+    const { recipient } = await once.send(input, (...sent) => client.recipients.create(...sent));
     changed('recipients');
     onClose();
     onAdded(recipient.recipient_id);
@@ -66,10 +66,12 @@ function NewVersion({
   onClose,
 }: Readonly<{ networks: readonly Network[]; payee: Recipient; onClose: () => void }>) {
   const { client } = useMerchant();
+  const once = useOnce();
   const [facts, setFacts] = useState(() => factsOf(payee.versions.at(-1)) ?? startOf(networks));
   const add = async (): Promise<void> => {
-    const input = { ...sentFacts(facts, networkOf(networks, facts)), version: payee.version };
-    await client.recipients.addVersion(payee.recipient_id, input);
+    const same = sentFacts(facts, networkOf(networks, facts));
+    const input = { ...same, version: payee.version };
+    await once.send(input, (...sent) => client.recipients.addVersion(payee.recipient_id, ...sent), same);
     changed('recipients');
     onClose();
   };

@@ -1,4 +1,5 @@
 import { type WebhookEventType } from '../../../sdk/src/types/webhook.ts';
+import { useOnce } from '../../live/once.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogEnd } from '../../ui/Dialog.tsx';
 import { CheckField, TextField } from '../../ui/Field.tsx';
@@ -13,15 +14,17 @@ type Props = Readonly<{ isOpen: boolean; onClose: () => void; onAdded: (id: stri
 
 export function AddEndpoint({ isOpen, onClose, onAdded }: Props) {
   const { client } = useMerchant();
+  const once = useOnce();
   const add = async (form: FormData): Promise<void> => {
     const events = form.getAll('events') as WebhookEventType[];
     const description = textIn(form, 'description');
-    const { webhook_endpoint, secret } = await client.webhooks.create({
+    const input = {
       url: textIn(form, 'url'),
       // Selecting all also means future event types.
       ...(hasEvery(events) ? {} : { events }),
       ...(description === '' ? {} : { description }),
-    });
+    };
+    const { webhook_endpoint, secret } = await once.send(input, (...sent) => client.webhooks.create(...sent));
     showOnce({
       title: 'The endpoint’s secret',
       secret,

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { ErrorNotice } from '../../live/ErrorNotice.tsx';
 import { serviceNow } from '../../live/clock.ts';
+import { useOnce } from '../../live/once.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyText } from '../../ui/Copy.tsx';
 import { Card, Muted, Row, Stack } from '../../ui/Layout.tsx';
@@ -13,13 +14,14 @@ type Shown = Readonly<{ connect_key: string; expires_at: string }>;
 /** One key for one agent, for ten minutes. It is kept only on this page and disappears with it. */
 export function ConnectKey() {
   const { client } = useWallet();
+  const once = useOnce();
   const [shown, setShown] = useState<Shown>();
   const [error, setError] = useState<unknown>();
   const [isPending, setPending] = useState(false);
   const show = async (): Promise<void> => {
     setPending(true);
     setError(undefined);
-    await client.createConnectKey().then(setShown, setError);
+    await once.send({}, (...sent) => client.createConnectKey(...sent)).then(setShown, setError);
     setPending(false);
   };
   return (

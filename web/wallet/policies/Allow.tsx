@@ -8,6 +8,7 @@ import { Muted } from '../../ui/Layout.tsx';
 import { useWallet } from '../device/use-wallet.ts';
 import { PolicyWhatIf } from './PolicyWhatIf.tsx';
 import { chosenInstead, thresholdsIn } from './read-thresholds.ts';
+import { ReplacedNotice, useReplaced } from './Replaced.tsx';
 import { ThresholdFields, THRESHOLDS } from './ThresholdFields.tsx';
 
 const COMPARE_FIRST = 'Close this, compare its address on the Policies page, and allow it then.';
@@ -16,6 +17,7 @@ const COMPARE_FIRST = 'Close this, compare its address on the Policies page, and
 export function Allow({ policy, onDone }: Readonly<{ policy: AutomationPolicyWithPayees; onDone: () => void }>) {
   const { client } = useWallet();
   const queries = useQueryClient();
+  const replaced = useReplaced();
   const payees = policy.proposed.allowlist.map((id) => {
     const { name = id, domain = '' } = policy.payees.find(({ recipient_id }) => recipient_id === id) ?? {};
     return { id, name, domain: domain ?? '' };
@@ -28,12 +30,15 @@ export function Allow({ policy, onDone }: Readonly<{ policy: AutomationPolicyWit
       throw new PageError('A payee has changed since you looked.', COMPARE_FIRST, 'payee_changed');
     }
     // Both guard against agreeing to what has changed meanwhile: the proposal, or where a payee is paid.
-    await client.optIn(policy.id, {
-      version: policy.version,
-      recipient_version_ids: policy.payees.flatMap(({ recipient_version_id: id }) => (id === null ? [] : [id])),
-      ...chosenInstead(policy, policy.proposed, thresholdsIn(form)),
-    });
-    onDone();
+    const isDone = await replaced.attempt((named) =>
+      client.optIn(policy.id, {
+        ...named,
+        version: policy.version,
+        recipient_version_ids: policy.payees.flatMap(({ recipient_version_id: id }) => (id === null ? [] : [id])),
+        ...chosenInstead(policy, policy.proposed, thresholdsIn(form)),
+      }),
+    );
+    if (isDone) onDone();
   };
   return (
     <Form onSubmit={submit} fields={THRESHOLDS} label="Allow">
@@ -42,9 +47,10 @@ export function Allow({ policy, onDone }: Readonly<{ policy: AutomationPolicyWit
           <Muted>You can make every limit tighter than proposed, never looser. What you choose is what applies.</Muted>
           <ThresholdFields asset={policy.asset} start={policy} payees={payees} />
           <PolicyWhatIf policy={policy} />
+          <ReplacedNotice id={replaced.id} />
           <DialogEnd>
             <Button type="submit" look="main" isPending={isPending}>
-              Allow
+              {replaced.id === undefined ? 'Allow' : 'Replace and allow'}
             </Button>
           </DialogEnd>
         </>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { type NewAutomationPolicy } from '../../../sdk/src/types/agent-payment.ts';
 import { type Connection } from '../../../sdk/src/types/connect.ts';
 import { serviceNow } from '../../live/clock.ts';
+import { useOnce } from '../../live/once.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DialogEnd } from '../../ui/Dialog.tsx';
 import { SelectField, TextField } from '../../ui/Field.tsx';
@@ -13,6 +14,7 @@ import { connectionsQuery } from '../connect/queries.ts';
 import { useWallet } from '../device/use-wallet.ts';
 import { PolicyWhatIf } from './PolicyWhatIf.tsx';
 import { aboutIn, thresholdsIn } from './read-thresholds.ts';
+import { ReplacedNotice, useReplaced } from './Replaced.tsx';
 import { ThresholdFields, THRESHOLDS } from './ThresholdFields.tsx';
 import { usePayees } from './use-payees.ts';
 
@@ -22,6 +24,8 @@ const MONTH_MS = 30 * 24 * 3_600_000;
 /** A policy that the person makes for one of their agents. */
 export function MakePolicy({ onDone }: Readonly<{ onDone: () => void }>) {
   const { client } = useWallet();
+  const once = useOnce();
+  const replaced = useReplaced();
   const { data: connections } = useQuery(connectionsQuery(client));
   // Frozen when the form is opened: a connection that appears or disappears must not change the selection.
   const [offered, setOffered] = useState<readonly Connection[]>();
@@ -40,8 +44,10 @@ export function MakePolicy({ onDone }: Readonly<{ onDone: () => void }>) {
   const submit = async (form: FormData): Promise<void> => {
     const policy = { ...aboutIn(form), ...thresholdsIn(form) };
     // If something is missing, the service reports it at its field.
-    await client.createPolicy(policy as NewAutomationPolicy);
-    onDone();
+    const isDone = await replaced.attempt((named) =>
+      once.send({ ...policy, ...named } as NewAutomationPolicy, (...sent) => client.createPolicy(...sent)),
+    );
+    if (isDone) onDone();
   };
 
   if (offered === undefined) return <Skeleton />;
@@ -68,9 +74,10 @@ export function MakePolicy({ onDone }: Readonly<{ onDone: () => void }>) {
           <TextField label="Asset" name="asset" value={asset} onChange={({ target }) => setAsset(target.value)} />
           <ThresholdFields key={connectionId} asset={asset} start={start} payees={payees} />
           <PolicyWhatIf />
+          <ReplacedNotice id={replaced.id} />
           <DialogEnd>
             <Button type="submit" look="main" isPending={isPending}>
-              Make policy
+              {replaced.id === undefined ? 'Make policy' : 'Replace and make policy'}
             </Button>
           </DialogEnd>
         </>

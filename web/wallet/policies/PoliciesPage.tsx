@@ -17,7 +17,9 @@ import { PolicyCard } from './PolicyCard.tsx';
 import { policiesQuery } from './queries.ts';
 import styles from './Policies.module.css';
 
-type Asks = Readonly<{ what: 'make' }> | Readonly<{ what: 'allow' | 'stop'; policy: AutomationPolicyWithPayees }>;
+type Asks =
+  | Readonly<{ what: 'make' }>
+  | Readonly<{ what: 'allow' | 'stop' | 'decline'; policy: AutomationPolicyWithPayees }>;
 
 export function PoliciesPage() {
   const { client } = useWallet();
@@ -58,6 +60,7 @@ export function PoliciesPage() {
                 connection={connections.find(({ connection_id }) => connection_id === policy.connection_id)}
                 onAllow={() => setAsks({ what: 'allow', policy })}
                 onStop={() => setAsks({ what: 'stop', policy })}
+                onDecline={() => setAsks({ what: 'decline', policy })}
               />
             </li>
           ))}
@@ -72,7 +75,27 @@ export function PoliciesPage() {
       <Dialog title="Stop" isOpen={asks?.what === 'stop'} onClose={close} role="alertdialog">
         {asks?.what === 'stop' && <Stop policy={asks.policy} onDone={() => void done('Stopped.')} />}
       </Dialog>
+      <Dialog title="Decline" isOpen={asks?.what === 'decline'} onClose={close} role="alertdialog">
+        {asks?.what === 'decline' && <Decline policy={asks.policy} onDone={() => void done('Declined.')} />}
+      </Dialog>
     </>
+  );
+}
+
+function Decline({ policy, onDone }: Readonly<{ policy: AutomationPolicyWithPayees; onDone: () => void }>) {
+  const { client } = useWallet();
+  const { act, error, isPending } = useAct();
+  const decline = (): void => void act(() => client.declinePolicy(policy.id).then(onDone));
+  return (
+    <Stack>
+      {error !== undefined && <ErrorNotice error={error} />}
+      <p>You cannot allow it later; the merchant may propose another one.</p>
+      <DialogEnd>
+        <Button look="danger" isPending={isPending} onPress={decline}>
+          Decline
+        </Button>
+      </DialogEnd>
+    </Stack>
   );
 }
 

@@ -28,10 +28,11 @@ type PolicyCardProps = Readonly<{
   connection: Connection | undefined;
   onAllow: () => void;
   onStop: () => void;
+  onDecline: () => void;
 }>;
 
 /** What the agent may do alone, in words, and how much of it is used. */
-export function PolicyCard({ policy, connection, onAllow, onStop }: PolicyCardProps) {
+export function PolicyCard({ policy, connection, onAllow, onStop, onDecline }: PolicyCardProps) {
   const [tone, word] = SHOWN[policy.status];
   const isEnded = ['declined', 'replaced', 'revoked'].includes(policy.status);
   return (
@@ -54,6 +55,7 @@ export function PolicyCard({ policy, connection, onAllow, onStop }: PolicyCardPr
               Allow
             </Button>
           )}
+          {policy.status === 'awaiting_opt_in' && <Button onPress={onDecline}>Decline</Button>}
           {policy.status === 'active' && (
             <Button look="danger" onPress={onStop}>
               Stop
