@@ -8,7 +8,8 @@ import { flaws } from './support/looks';
 import { openPage, type PortalScene, startPortalScene, visitAs } from './support/portal';
 
 const AMOUNT = '8.25';
-const ONCE = 'Ship once, unless the transaction has a payment for each of them.';
+const CONTESTED = 'Do not ship: several payments claim this transfer';
+const REFUSED = 'Do not ship.';
 
 describeInBrowser('one transaction that a wallet reports for several payments', (browser) => {
   let witness: Horizon;
@@ -35,10 +36,15 @@ describeInBrowser('one transaction that a wallet reports for several payments', 
     await witness.stop();
   });
 
-  /** Puts a payment of the amount into a ledger. */
+  /** Puts a payment of the amount into a ledger that closed before any wallet named the transaction. */
   const send = async (transaction_hash: string): Promise<void> => {
     const [version] = (await payee.merchant.recipients.read(payee.recipient.recipient_id)).versions;
-    witness.close(transaction_hash, { ledger: 7, operations: [paymentTo(version?.address ?? '', `${AMOUNT}00000`)] });
+    const closedAt = new Date(Date.now() - 30_000).toISOString();
+    witness.close(transaction_hash, {
+      closedAt,
+      ledger: 7,
+      operations: [paymentTo(version?.address ?? '', `${AMOUNT}00000`)],
+    });
   };
   const requestPaidBy = async (transaction_hash: string, more: object = {}): Promise<string> => {
     const id = await payee.ask(AMOUNT, more);
@@ -73,7 +79,11 @@ describeInBrowser('one transaction that a wallet reports for several payments', 
     await openPage(page, scene.service, `/agent-payments/${first}`, first);
     await page.getByText('You can ship.').waitFor();
     expect(await warned()).toEqual([]);
-    // Not as long as there may be others on a page that was not read.
+    // Without a reload.
+    const second = await agentPaymentPaidBy(hash);
+    await link(second).waitFor();
+    await page.getByText(CONTESTED).waitFor();
+    // There may be others on a page that was not read.
     const places = /\/v1\/agent-payments\?.*transaction_hash=/;
     await page.route(places, async (route) => {
       const response = await route.fetch();
@@ -81,15 +91,11 @@ describeInBrowser('one transaction that a wallet reports for several payments', 
       await route.fulfill({ response, json: { ...rest, data: { ...data, next_cursor: 'more' } } });
     });
     await page.reload();
-    await page.getByText('Before you ship, check that no other payment has the same transaction.').waitFor();
+    await page.getByText('There may be more.').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.reload();
-    await page.getByText('You can ship.').waitFor();
+    await page.getByText(CONTESTED).waitFor();
 
-    // Without a reload.
-    const second = await agentPaymentPaidBy(hash);
-    await link(second).waitFor();
-    await page.getByText(ONCE).waitFor();
     const request = await requestPaidBy(hash);
     await link(request).waitFor();
     expect(await warned()).toEqual([`Payment request ${request}`, `Agent payment ${second}`]);
@@ -98,12 +104,12 @@ describeInBrowser('one transaction that a wallet reports for several payments', 
 
     await link(request).click();
     await page.getByRole('heading', { name: request, level: 1 }).waitFor();
-    await page.getByText(ONCE).waitFor();
+    await page.getByText(REFUSED).waitFor();
     expect(await warned()).toEqual([`Agent payment ${second}`, `Agent payment ${first}`]);
     expect(await flaws(page)).toEqual([]);
     await link(second).click();
     await page.getByRole('heading', { name: second, level: 1 }).waitFor();
-    await page.getByText(ONCE).waitFor();
+    await page.getByText(REFUSED).waitFor();
     expect(await warned()).toEqual([`Payment request ${request}`, `Agent payment ${first}`]);
   });
 
@@ -112,12 +118,12 @@ describeInBrowser('one transaction that a wallet reports for several payments', 
     await send(hash);
     const id = await agentPaymentPaidBy(hash);
     await requestPaidBy(hash, { request_id: id });
-    for (const [place, other] of [
-      [`/agent-payments/${id}`, `Payment request ${id}`],
-      [`/payments/${id}`, `Agent payment ${id}`],
+    for (const [place, advice, other] of [
+      [`/agent-payments/${id}`, CONTESTED, `Payment request ${id}`],
+      [`/payments/${id}`, REFUSED, `Agent payment ${id}`],
     ] as const) {
       await openPage(page, scene.service, place, id);
-      await page.getByText(ONCE).waitFor();
+      await page.getByText(advice).waitFor();
       expect(await warned()).toEqual([other]);
     }
   });
@@ -131,7 +137,7 @@ describeInBrowser('one transaction that a wallet reports for several payments', 
     const filler = { transaction_id: hash, metadata: { filler: 'x'.repeat(50_000) } };
     for (let count = 0; count < 12; count += 1) await payee.ask(AMOUNT, filler);
     await openPage(page, scene.service, `/payments/${first}`, first);
-    await page.getByText(ONCE).waitFor();
+    await page.getByText(CONTESTED).waitFor();
     expect(await warned()).toEqual([`Payment request ${second}`]);
     expect(operator.complaints()).toEqual([]);
   });

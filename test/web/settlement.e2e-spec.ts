@@ -58,6 +58,12 @@ describeInBrowser('what the network says, next to what the wallet says', (browse
       });
     });
     await person.button('Approve and sign').click();
+    if (another.transaction_hash !== undefined) {
+      // The same payee and amount once more.
+      const dialog = person.page.getByRole('dialog');
+      await dialog.getByText('I have checked the address with the payee').click();
+      await dialog.getByRole('button', { name: 'Sign anyway' }).click();
+    }
     await told;
     await person.page.unroute('**/status');
     return id;
@@ -132,7 +138,7 @@ describeInBrowser('what the network says, next to what the wallet says', (browse
     await compared(portal, 'Ledger').getByText('9', { exact: true }).waitFor();
   });
 
-  it('warns of a transaction that a wallet reports for two requests', async () => {
+  it('is not shaken by a wallet that names the same transaction again, which settles nothing there', async () => {
     let paid: Partial<Report> = {};
     const first = await pay('6', (hash, ledger) => {
       paid = { transaction_hash: hash, ledger };
@@ -141,13 +147,14 @@ describeInBrowser('what the network says, next to what the wallet says', (browse
     await openPage(portal, scene.service, `/payments/${first}`, first);
     await portal.getByText('You can ship.').waitFor();
     const second = await pay('6', () => undefined, paid);
-    await portal.getByText('Ship once, unless the transaction has a payment for each of them.').waitFor();
-    expect(await portal.getByText('You can ship.').count()).toBe(0);
+    await portal.getByText('A wallet reported this transaction for other payments too:').waitFor();
+    await portal.getByText('You can ship.').waitFor();
     expect(await flaws(portal)).toEqual([]);
     await portal.getByRole('region', { name: 'Settlement' }).getByRole('link', { name: second }).click();
     await portal.getByRole('heading', { name: second, level: 1 }).waitFor();
-    await portal.getByText('Ship once, unless the transaction has a payment for each of them.').waitFor();
-    await portal.getByRole('region', { name: 'Settlement' }).getByRole('link', { name: first }).waitFor();
+    await portal.getByText('Do not ship.').waitFor();
+    await portal.getByText('Settles already').waitFor();
+    await portal.getByRole('region', { name: 'Settlement' }).getByRole('link', { name: first }).first().waitFor();
   });
 
   it('is pending while the witness is unreachable, which affects nothing else', async () => {

@@ -7,7 +7,7 @@ import { toast } from '../../ui/Toast.tsx';
 import { useAction } from '../shell/use-action.ts';
 import { useMerchant } from '../use-merchant.ts';
 import { SameTransaction } from './SameTransaction.tsx';
-import { type Others, type PaymentPlace, useSameTransaction } from './use-same-transaction.ts';
+import { type PaymentPlace, useSameTransaction } from './use-same-transaction.ts';
 import { isWitnessed } from './witnessed.ts';
 
 type Reported = Pick<PaymentRequest, 'settlement' | 'contested' | 'payment' | 'ledger' | 'transaction_hash'> &
@@ -34,12 +34,7 @@ export function PaymentSettlement({ payment, place, lookAgainAt }: Props) {
               : 'A wallet reported the transaction. This service does not look for itself: check it on the network before you ship.'}
           </Muted>
         ) : (
-          <Settlement
-            settlement={settlement}
-            facts={facts}
-            ledger={ledger}
-            advice={adviceOn(payment, settlement, others)}
-          />
+          <Settlement settlement={settlement} facts={facts} ledger={ledger} advice={adviceOn(payment, settlement)} />
         )}
       </Card>
     </Section>
@@ -50,16 +45,17 @@ const UNTIED =
   'But the wallet named the transaction only after its ledger had closed: that it is for this payment is plausible, not ' +
   'certain, and the risk is yours.';
 
-/** A merchant should ship only when both the network and the wallet confirm, and once for each transaction. */
-function adviceOn({ status, contested }: Reported, { verdict, announced }: Seen, others: Others): string {
+/**
+ * A merchant should ship only when both the network and the wallet confirm. That another payment names the same
+ * transaction holds nothing up: a transfer settles one payment, and where it is open which one, it is contested.
+ */
+function adviceOn({ status, contested }: Reported, { verdict, announced }: Seen): string {
   if (verdict === 'differs') return 'Do not ship.';
   if (contested)
     return 'Do not ship: several payments claim this transfer, and it is open which of them it was meant for.';
   if (verdict !== 'matches') return 'Do not ship yet.';
   if (status !== 'confirmed') return 'Wait until the wallet has confirmed it too.';
-  if (others.known.length > 0) return 'Ship once, unless the transaction has a payment for each of them.';
-  if (others.areAll && announced === false) return `You can ship. ${UNTIED}`;
-  return others.areAll ? 'You can ship.' : 'Before you ship, check that no other payment has the same transaction.';
+  return announced === false ? `You can ship. ${UNTIED}` : 'You can ship.';
 }
 
 function LookAgain({ id }: Readonly<{ id: string }>) {
