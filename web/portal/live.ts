@@ -9,6 +9,8 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   payment_request: ['payments', 'deliveries', 'progress'],
   agent_payment: ['policies', 'agent-payments', 'deliveries'],
   connection: ['connections', 'policies', 'deliveries', 'progress'],
+  recipient: ['recipients', 'deliveries', 'progress'],
+  merchant_domain: ['domains', 'recipients', 'deliveries', 'progress'],
 };
 
 /** Batches a burst of events into one refetch. */

@@ -80,7 +80,7 @@ function Publish({ challenge }: Readonly<{ challenge: DomainChallenge }>) {
   if (challenge.type === 'dns') {
     return (
       <>
-        <p>Add this record to the domain’s DNS, and leave it there until it is verified.</p>
+        <p>Add this record to the domain’s DNS, and leave it there: it is looked for once a week.</p>
         <Facts
           facts={[
             ['Type', challenge.record_type],
@@ -105,7 +105,7 @@ function Publish({ challenge }: Readonly<{ challenge: DomainChallenge }>) {
 }
 
 /** What was expected next to what was found. */
-function Difference({ error }: Readonly<{ error: unknown }>) {
+export function Difference({ error }: Readonly<{ error: unknown }>) {
   if (!(error instanceof SvcError) || error.code !== 'domain_proof_failed') return <ErrorNotice error={error} />;
   const { expected, found, reason } = error.details;
   return (

@@ -10,6 +10,7 @@ import { StatusWord } from '../shell/StatusWord.tsx';
 import { useAction } from '../shell/use-action.ts';
 import { useNetworkName } from '../shell/use-networks.ts';
 import { changed, useMerchant } from '../use-merchant.ts';
+import { Retire } from './Retire.tsx';
 import { ProveByDomain } from './ProveByDomain.tsx';
 
 type Props = Readonly<{ payee: Recipient; version: RecipientVersion; active: RecipientVersion | undefined }>;
@@ -52,7 +53,7 @@ export function VersionCard({ payee, version, active }: Props) {
     );
     return [NAMES[name], shown] as const;
   });
-  const { evidence, created_at, activated_at } = version;
+  const { evidence, created_at, activated_at, retired_at } = version;
   return (
     <Card>
       <Section title={`Version ${version.number}`} action={<StatusWord status={version.status} />}>
@@ -61,6 +62,7 @@ export function VersionCard({ payee, version, active }: Props) {
             ...rows,
             ['Added', <Time key="added" at={created_at} />],
             ...(activated_at === null ? [] : [['Activated', <Time key="activated" at={activated_at} />] as const]),
+            ...(retired_at === undefined ? [] : [['Retired', <Time key="retired" at={retired_at} />] as const]),
             ...(evidence === null ? [] : [['Evidence', <EvidenceWords key="evidence" evidence={evidence} />] as const]),
             // The ids that a program uses to request a payment.
             ['Payee id', <code key="payee">{payee.recipient_id}</code>],
@@ -69,6 +71,7 @@ export function VersionCard({ payee, version, active }: Props) {
         />
         {version.status === 'created' && <ProveByDomain payee={payee} version={version} />}
         {version.status === 'verified' && <Activate payee={payee} version={version} active={active} />}
+        {version.status !== 'retired' && <Retire payee={payee} version={version} />}
       </Section>
     </Card>
   );

@@ -19,6 +19,7 @@ export const WORDS: Readonly<Record<string, Word>> = {
   verified: ['Verified', 'good'],
   created: ['Created', 'calm'],
   superseded: ['Superseded', 'calm'],
+  retired: ['Retired', 'bad'],
   suspended: ['Suspended', 'warn'],
   revoked: ['Revoked', 'bad'],
   paused: ['Paused', 'warn'],

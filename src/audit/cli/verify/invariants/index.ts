@@ -1,5 +1,6 @@
 import { type Invariant } from '../invariant';
 import { approvedConnection, liveConnection } from './connections';
+import { domainHolders } from './domains';
 import { lifecycles } from './lifecycles';
 import { ownStreams } from './own-streams';
 import { activeVersion, exactAmounts, onePaymentPerKey, pinnedFacts } from './payments';
@@ -17,6 +18,7 @@ export const invariants: readonly Invariant[] = [
   lifecycles,
   oneTime,
   evidence,
+  domainHolders,
   approvedConnection,
   liveConnection,
   activeVersion,

@@ -3,6 +3,7 @@ import { checkAmount, isAmount } from '../../../../kernel/amounts';
 import { canonicalJson } from '../../../../kernel/canonical-json';
 import { type DataOf, is } from '../../../../events';
 import { type Creation, mayBeKnownTo, wasKnownTo } from '../clock';
+import { endedProof } from './domains';
 import { type Breach, type Invariant, type Log } from '../invariant';
 import { type Category, idFor } from '../../../../kernel/aggregates';
 import { parseStreamName } from '../../../../platform/event-store/stream-name';
@@ -79,6 +80,11 @@ export const pinnedFacts: Invariant = {
       if (payee.name !== name || payee.domain !== verified?.data.proof.domain) {
         yield { event, what: 'its payee is not the recipient and the domain behind it' };
       }
+      const { merchant_id, created_at: at } = event.data;
+      const domainId = verified?.data.proof.domain_id;
+      const ended = domainId && (await endedProof(log, merchant_id, domainId, { event, at }));
+      if (payee.verified && ended)
+        yield { event, what: `its payee is called verified, and ${ended.type} was before it` };
     }
   },
 };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../../kernel/canonical-json';
 import { type DataOf, is } from '../../../../events';
+import { endedProof } from './domains';
 import { type Breach, type Invariant } from '../invariant';
 
 type Facts = DataOf<'RecipientVersionAdded'>['facts'];
@@ -32,6 +33,8 @@ export const evidence: Invariant = {
             one.position < event.position,
         );
         if (!proven) yield { event, what: `the merchant had not proven ${proof.domain}` };
+        const ended = await endedProof(log, merchant_id, proof.domain_id, { event, at: event.data.verified_at });
+        if (ended !== undefined) yield { event, what: `the proof of ${proof.domain} had ended` };
       }
       if (is(event, 'RecipientVersionActivated')) {
         const { recipient_version_id: id, evidence_digest } = event.data;
