@@ -19,9 +19,8 @@ COPY --from=build --chown=node:node /app/dist dist
 COPY --chown=node:node package.json ./
 RUN mkdir /data && chown node:node /data
 USER node
-# So that the image includes Node's compile cache. As this user and with the options of the start below, because Node
-# keeps a cache for each user and V8 takes compiled code only from a process with the same options.
-RUN node --v8-pool-size=1 --min-semi-space-size=4 --max-semi-space-size=4 -e "for (const part of [ \
+# So that the image includes Node's compile cache. As this user, because Node keeps one for each.
+RUN node -e "for (const part of [ \
     'app/compile-cache', \
     'app/service', \
     'platform/event-store/eventstoredb/eventstoredb-store', \
@@ -31,4 +30,4 @@ VOLUME /data
 EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--v8-pool-size=1", "--min-semi-space-size=4", "--max-semi-space-size=4", "dist/src/main.js"]
+CMD ["node", "dist/src/main.js"]

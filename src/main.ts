@@ -6,7 +6,6 @@ import { createLogger } from './platform/logging/logger';
 import { systemClock } from './kernel/clock';
 import { pause } from './kernel/pause';
 import { exitInTime } from './app/exit-in-time';
-import { boundGarbage } from './app/heap-growth';
 import { greeting, helpText } from './app/help';
 import { killIfExitHangs } from './app/kill-if-exit-hangs';
 import { networkNames } from './networks';
@@ -110,7 +109,6 @@ async function main(): Promise<void> {
     throw startRefusal(error, config);
   });
   if (isStopping || service === undefined) return;
-  boundGarbage();
 
   process.stdout.write(greeting(service.url, config));
 }

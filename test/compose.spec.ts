@@ -139,7 +139,7 @@ describe('Dockerfile', () => {
   it('compiles all of the program, as the same user and with the same options as the start, because Node caches code separately for each', () => {
     const start = (JSON.parse(command) as string[]).join(' ');
     const [, asUser = ''] = final.split(/^USER node$/m);
-    const [, compiling, program = ''] = /^RUN (node .*) -e "(.*)"$/m.exec(asUser.replaceAll('\\\n', '')) ?? [];
+    const [, compiling, program = ''] = /^RUN (node\b.*?) -e "(.*)"$/m.exec(asUser.replaceAll('\\\n', '')) ?? [];
     expect(`${compiling} dist/src/main.js`).toBe(start);
     const parts = [...program.matchAll(/'([a-z-]+\/[a-z/-]+)'/g)].map(([, part = '']) => part);
     expect(parts).toContain('app/service');

@@ -1,7 +1,7 @@
 // Lets plain node run the project's TypeScript, compiled the way the tests compile it:
 //   node -r ./test/support/register-swc.js some-program.ts
 const { createHash } = module.require('node:crypto');
-const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = module.require('node:fs');
+const { mkdirSync, readFileSync, renameSync, writeFileSync } = module.require('node:fs');
 const { join } = module.require('node:path');
 const { transform } = module.require('../../jest.config.js');
 const { version } = module.require('@swc/core/package.json');
@@ -9,8 +9,7 @@ const { version } = module.require('@swc/core/package.json');
 const [[, [, options]]] = Object.entries(transform);
 const FOLDER = join(__dirname, '../../node_modules/.cache/svc-swc');
 
-const compileCache = join(__dirname, '../../dist/src/app/compile-cache.js');
-if (existsSync(compileCache)) module.require(compileCache);
+module.require('node:module').enableCompileCache?.(join(__dirname, '../../dist/.compiled'));
 module.require('reflect-metadata');
 process.setSourceMapsEnabled(true);
 module.constructor._extensions['.ts'] = (loaded, filename) => {

@@ -1,4 +1,4 @@
 import { scripts } from '../../package.json';
 
-/** Node's arguments when users start the service: V8 options and the program. */
+/** Node's arguments when users start the service. */
 export const START_COMMAND: readonly string[] = scripts['start:prod'].split(' ').slice(1);
