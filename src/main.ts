@@ -18,9 +18,6 @@ import { claimEventStore } from './platform/event-store/open-event-store';
 
 /** After a stop signal, how long a start in progress may take to finish: it leaves most of ten seconds to the stop. */
 const START_TIMEOUT_MS = 2_000;
-const DAMAGED_STOP_TIMEOUT_MS = 15_000;
-/** Per process: a disk that keeps returning wrong bytes needs an operator. */
-const MAX_DAMAGE_RESTARTS = 3;
 
 /** One line on stderr that says what to fix; scripts read the exit code. */
 function die(message: string): never {
@@ -54,16 +51,6 @@ function handleArguments(words: readonly string[]): void {
   die('takes no arguments except --help, which lists the settings; they are environment variables');
 }
 
-/** A store with a damaged file may fail to close; then only another process can open it again. */
-function stopInTime(service: Service): Promise<void> {
-  const tooLate = pause(DAMAGED_STOP_TIMEOUT_MS).then(() => {
-    throw new Error(
-      'the damaged read model could not be closed: start the service again, and it will rebuild it from the log',
-    );
-  });
-  return Promise.race([service.stop(), tooLate]);
-}
-
 async function main(): Promise<void> {
   handleArguments(process.argv.slice(2));
   const config = configOrDie();
@@ -78,30 +65,15 @@ async function main(): Promise<void> {
     // The error is for the service, which waits for the store.
     eventStore.catch(() => undefined);
     const { startService } = await import('./app/service');
-    return startService({ config, clock: systemClock, logger, onDamage, eventStore }, sends);
+    return startService({ config, clock: systemClock, logger, eventStore }, sends);
   };
   let hasStopped = false;
   if (config.eventStore.kind === 'embedded' || config.readStore.kind === 'embedded') killIfExitHangs(() => hasStopped);
   let isStopping = false;
-  let damages = 0;
-  /** The read model is only a copy: the same process starts the service again, which finds it marked for a rebuild. */
-  const onDamage = (err: Error): void => {
-    damages += 1;
-    if (isStopping) return;
-    if (damages > MAX_DAMAGE_RESTARTS) {
-      logger.fatal({ err }, 'the read model keeps being damaged: check the disk');
-      process.exitCode = 1;
-      return void process.kill(process.pid, 'SIGTERM');
-    }
-    logger.error({ err }, 'the read model is damaged: restarting and rebuilding it from the log');
-    running = running.then((service) => stopInTime(service)).then(begin);
-    running.catch((error: unknown) => isStopping || die(error instanceof Error ? error.message : String(error)));
-  };
-  let running = begin();
-  const starting = running;
+  const starting = begin();
   onStopSignal(() => {
     isStopping = true;
-    const stopped = stopSoon(running, () => (hasStopped = true));
+    const stopped = stopSoon(starting, () => (hasStopped = true));
     void exitInTime(stopped, logger);
   });
   const service = await starting.catch((error: unknown) => {

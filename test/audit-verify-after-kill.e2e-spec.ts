@@ -3,7 +3,7 @@ import { buildAuditIndex } from '../src/audit/log/build-index';
 import { verifyAll } from '../src/audit/cli/verify/verify';
 import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
 import { planWrites } from '../src/platform/read-model/plan-writes';
-import { openEmbeddedReadModel } from '../src/platform/read-model/embedded/embedded-read-model';
+import { openEmbeddedReadModel } from '../src/platform/read-model/embedded/open';
 import { Projector } from '../src/platform/projecting/projector';
 import { systemClock, timestamp } from '../src/kernel/clock';
 import { newId } from '../src/kernel/ids';

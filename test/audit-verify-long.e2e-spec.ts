@@ -8,7 +8,7 @@ import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/ope
 import { LOG_START, type NewEvent } from '../src/platform/event-store/event-store.port';
 import { systemClock } from '../src/kernel/clock';
 import { newId } from '../src/kernel/ids';
-import { openEmbeddedReadModel } from '../src/platform/read-model/embedded/embedded-read-model';
+import { openEmbeddedReadModel } from '../src/platform/read-model/embedded/open';
 import { Projector } from '../src/platform/projecting/projector';
 import { PROGRAM } from './support/audit-command';
 import { someMetadata } from './support/events';

@@ -6,7 +6,7 @@ import canonicalize from 'canonicalize';
 import { projections } from '../projections';
 import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
 import { systemClock } from '../src/kernel/clock';
-import { openEmbeddedReadModel } from '../src/platform/read-model/embedded/embedded-read-model';
+import { openEmbeddedReadModel } from '../src/platform/read-model/embedded/open';
 import { Projector } from '../src/platform/projecting/projector';
 import { figure, progress, sizeFrom, timeLimit } from './support/figures';
 import {

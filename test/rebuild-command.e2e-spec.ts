@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedReadModel } from '../src/platform/read-model/embedded/embedded-read-model';
+import { openEmbeddedReadModel } from '../src/platform/read-model/embedded/open';
 import { built } from './support/child';
 
 describe('the command that rebuilds the read models', () => {

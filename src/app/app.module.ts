@@ -45,8 +45,6 @@ export type StartOptions = Readonly<{
   thread?: Thread;
   /** If opening it has begun already. */
   eventStore?: Promise<EventStore>;
-  /** Called once, when the read model is found damaged: the service should be restarted. */
-  onDamage?: (why: Error) => void;
   /** Timeouts that differ from the defaults. */
   serverLimits?: Partial<ServerLimits>;
 }>;

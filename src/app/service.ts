@@ -27,16 +27,12 @@ import { createMiddleware } from '../http/server/middleware';
 import { webhooks } from './openapi-webhooks';
 import { NewsBell } from '../http/feeds/news-bell';
 import { endsWithin } from '../kernel/pause';
-import { roughInterval } from '../kernel/rough-pause';
 import { servePages } from '../web/pages';
 
 /** How long a store may take to answer before startup goes on without it. */
 const LOG_TIMEOUT_MS = 2_000;
 /** The only paths that a process for background work serves. */
 const OPERATOR_PATHS: readonly string[] = ['/health', '/health/ready', '/metrics'];
-
-/** How often to check for damage found by any thread. Until then, reads of damaged data are refused. */
-const DAMAGE_CHECK_INTERVAL_MS = 500;
 
 const SECRET_REPLACED = new Error('SERVICE_SECRET was replaced by another; start with the new one');
 
@@ -64,8 +60,6 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   sends?.watch(
     (line) => passOn(logger, line),
     (reason) => {
-      // The thread failed because of a damaged read model, for which the whole service is restarted anyway.
-      if (readStore.damage() !== undefined) return;
       giveUp(reason, 'the thread that sends webhooks has ended unexpectedly');
     },
   );
@@ -142,12 +136,6 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
   if (config.role !== 'worker') budgets.start();
   const retrySetAside = (): void => void background.retrySetAside();
   process.on('SIGUSR2', retrySetAside);
-  const stopWatching = roughInterval(() => {
-    const damage = readStore.damage();
-    if (damage === undefined) return;
-    stopWatching();
-    options.onDamage?.(damage);
-  }, DAMAGE_CHECK_INTERVAL_MS);
 
   const metrics = app.get(Metrics);
   metrics.gauge('svc_event_waiters', 'Callers that are waiting for events.', () => app.get(NewsBell).waiters);
@@ -165,7 +153,6 @@ export async function startService(options: StartOptions, sends?: ServiceThread)
     app,
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
     stop: async () => {
-      stopWatching();
       await server.stopListening();
       draining.begin();
       await Promise.all([server.drain(), background.retire(), sends?.retire()]);

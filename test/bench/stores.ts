@@ -7,7 +7,7 @@ import { encodeEvent } from '../../src/platform/event-store/event-codec';
 import { type EventStore, type NewEvent } from '../../src/platform/event-store/event-store.port';
 import { systemClock, timestamp } from '../../src/kernel/clock';
 import { newId } from '../../src/kernel/ids';
-import { openEmbeddedReadModel } from '../../src/platform/read-model/embedded/embedded-read-model';
+import { openEmbeddedReadModel } from '../../src/platform/read-model/embedded/open';
 import { Projector } from '../../src/platform/projecting/projector';
 
 const SECONDS = 3;

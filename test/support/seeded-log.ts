@@ -9,7 +9,7 @@ import { EventLog } from '../../src/platform/event-store/embedded/event-log';
 import { openTables } from '../../src/platform/event-store/embedded/log-tables';
 import { type EventStore, LOG_START, type RecordedEvent } from '../../src/platform/event-store/event-store.port';
 import { systemClock } from '../../src/kernel/clock';
-import { openEmbeddedReadModel } from '../../src/platform/read-model/embedded/embedded-read-model';
+import { openEmbeddedReadModel } from '../../src/platform/read-model/embedded/open';
 import { Projector } from '../../src/platform/projecting/projector';
 import { type ReadModelStore } from '../../src/platform/read-model/read-model.port';
 import { someMetadata } from './events';

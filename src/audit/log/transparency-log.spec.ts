@@ -8,7 +8,7 @@ import { openEmbeddedEventStore } from '../../platform/event-store/embedded/open
 import { type EventStore, LOG_START } from '../../platform/event-store/event-store.port';
 import { CommandRunner } from '../../platform/event-store/run-command';
 import { systemClock } from '../../kernel/clock';
-import { openEmbeddedReadModel } from '../../platform/read-model/embedded/embedded-read-model';
+import { openEmbeddedReadModel } from '../../platform/read-model/embedded/open';
 import { type Leadership } from '../../platform/reacting/leadership';
 import { type Projector } from '../../platform/projecting/projector';
 import { type ReadModelStore } from '../../platform/read-model/read-model.port';

@@ -1,7 +1,7 @@
 import { nextPaymentRequest, type PaymentRequestDocument } from '../../../projections/payment-request-document';
 import { paymentRequests } from '../../../projections/payment-requests.projection';
 import { temporaryDirectories } from '../../../test/support/temp-directory';
-import { openEmbeddedReadModel } from '../../platform/read-model/embedded/embedded-read-model';
+import { openEmbeddedReadModel } from '../../platform/read-model/embedded/open';
 import { type ReadModelStore } from '../../platform/read-model/read-model.port';
 import { created, creation } from './payment-request.fixtures';
 import { RequestSearch } from './request-search';

@@ -1,6 +1,6 @@
 import { newDelivery, webhookDeliveries } from '../../../projections/webhook-deliveries.projection';
 import { temporaryDirectories } from '../../../test/support/temp-directory';
-import { openEmbeddedReadModel } from '../../platform/read-model/embedded/embedded-read-model';
+import { openEmbeddedReadModel } from '../../platform/read-model/embedded/open';
 import { type CommandRunner } from '../../platform/event-store/run-command';
 import { type RecordedEvent } from '../../platform/event-store/event-store.port';
 import { type Projector } from '../../platform/projecting/projector';

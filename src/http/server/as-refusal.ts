@@ -16,7 +16,7 @@ export function asRefusal(error: unknown): Refusal {
   if (DISK_PROBLEMS.has((error as { code?: unknown } | null)?.code)) {
     return refuse('store_unavailable', { headers: { 'Retry-After': '1' }, cause: error });
   }
-  // The read model is damaged. Nothing is lost: the process restarts and rebuilds it from the log.
+  // The read model is damaged. Nothing is lost: the next start rebuilds it from the log.
   if ((error as { name?: unknown } | null)?.name === 'ReadModelUnreadable') {
     return refuse('store_unavailable', { headers: { 'Retry-After': '5' }, cause: error });
   }

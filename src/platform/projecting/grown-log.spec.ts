@@ -11,7 +11,7 @@ import { newId } from '../../kernel/ids';
 import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';
 import { type EventStore, LOG_START, type Position } from '../event-store/event-store.port';
 import { openEventStoreDb } from '../event-store/eventstoredb/eventstoredb-store';
-import { openEmbeddedReadModel } from '../read-model/embedded/embedded-read-model';
+import { openEmbeddedReadModel } from '../read-model/embedded/open';
 import { openMongoReadModel } from '../read-model/mongodb/mongodb-read-model';
 import { collection, type Projection } from '../read-model/projection';
 import { type ReadModelStore } from '../read-model/read-model.port';

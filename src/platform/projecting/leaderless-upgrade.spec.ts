@@ -5,7 +5,7 @@ import { temporaryDirectories } from '../../../test/support/temp-directory';
 import { systemClock } from '../../kernel/clock';
 import { type EventStore, type Position } from '../event-store/event-store.port';
 import { openEventStoreDb } from '../event-store/eventstoredb/eventstoredb-store';
-import { openEmbeddedReadModel } from '../read-model/embedded/embedded-read-model';
+import { openEmbeddedReadModel } from '../read-model/embedded/open';
 import { type Projection } from '../read-model/projection';
 import { type ReadModelStore } from '../read-model/read-model.port';
 import { Projector } from './projector';

@@ -5,7 +5,7 @@ import { aNewEvent } from '../../../test/support/events';
 import { systemClock } from '../../kernel/clock';
 import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';
 import { type EventStore, StoreUnavailable } from '../event-store/event-store.port';
-import { openEmbeddedReadModel } from '../read-model/embedded/embedded-read-model';
+import { openEmbeddedReadModel } from '../read-model/embedded/open';
 import { collection, type Document, type Projection } from '../read-model/projection';
 import { type ReadModelStore } from '../read-model/read-model.port';
 import { Projector } from './projector';

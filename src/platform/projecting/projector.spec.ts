@@ -8,7 +8,7 @@ import { aNewEvent } from '../../../test/support/events';
 import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';
 import { type EventStore, type RecordedEvent } from '../event-store/event-store.port';
 import { systemClock } from '../../kernel/clock';
-import { openEmbeddedReadModel } from '../read-model/embedded/embedded-read-model';
+import { openEmbeddedReadModel } from '../read-model/embedded/open';
 import { planWrites } from '../read-model/plan-writes';
 import { Projector } from './projector';
 import { type ReadModelStore } from '../read-model/read-model.port';

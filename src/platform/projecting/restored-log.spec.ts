@@ -9,7 +9,7 @@ import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-ev
 import { type EventStore, LOG_START } from '../event-store/event-store.port';
 import { openEventStoreDb } from '../event-store/eventstoredb/eventstoredb-store';
 import { systemClock } from '../../kernel/clock';
-import { openEmbeddedReadModel } from '../read-model/embedded/embedded-read-model';
+import { openEmbeddedReadModel } from '../read-model/embedded/open';
 import { Projector } from './projector';
 import { type ReadModelStore } from '../read-model/read-model.port';
 

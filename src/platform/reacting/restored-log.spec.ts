@@ -4,7 +4,7 @@ import { aNewEvent, aStream } from '../../../test/support/events';
 import { eventually } from '../../../test/support/eventually';
 import { temporaryDirectories } from '../../../test/support/temp-directory';
 import { openEmbeddedEventStore } from '../event-store/embedded/open-embedded-event-store';
-import { openEmbeddedReadModel } from '../read-model/embedded/embedded-read-model';
+import { openEmbeddedReadModel } from '../read-model/embedded/open';
 import { systemClock } from '../../kernel/clock';
 import { Projector } from '../projecting/projector';
 import { ReactorFeed } from './reactor-feed';

@@ -11,7 +11,7 @@ import {
   openEmbeddedReadModelBeside,
   openEmbeddedReadModelReadOnly,
   openEmbeddedReadModelToMark,
-} from './embedded/embedded-read-model';
+} from './embedded/open';
 import { FilePersonalKeyStore } from './embedded/file-personal-key-store';
 import { History } from './history';
 import { PERSONAL_KEY_STORE, type PersonalKeyStore } from './personal-key-store.port';
@@ -43,7 +43,7 @@ export async function openReadModel(
     const onDiscard = (err: Error): void =>
       logger?.warn({ err }, 'the read model is unreadable: building it from the log');
     const isLocked = eventStore.kind !== 'embedded';
-    return openEmbeddedReadModel(directory, { isLocked, discardUnreadable: true, onDiscard });
+    return openEmbeddedReadModel(directory, { isLocked, onDiscard });
   }
   const store = await openEmbeddedReadModelBeside(directory);
   // Registered first, because the listeners that are woken next read from the store.

@@ -126,8 +126,6 @@ export interface ReadModelStore extends ReadModel, Bookmarks {
   /** Undefined where only one process can have the store open: it needs no lease. */
   readonly lease: (SharedLease & Readonly<{ shares: SharedLeases }>) | undefined;
   ping(): Promise<void>;
-  /** The damage found, if any: the store must then be reopened, which rebuilds it from the log. */
-  damage(): Error | undefined;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { collection, type Document } from '../projection';
 import { temporaryDirectories } from '../../../../test/support/temp-directory';
 import { type ReadModelStore } from '../read-model.port';
-import { openEmbeddedReadModel } from './embedded-read-model';
+import { openEmbeddedReadModel } from './open';
 
 type Thing = Document & Readonly<{ colour: string }>;
 const things = collection<Thing>('things', { by_colour: { equals: ['colour'] } });

@@ -20,17 +20,30 @@ import {
   type ReadModelStore,
   type Stored,
 } from '../read-model.port';
-import { asUnreadable, isKnownDamaged, noteDamage, ReadModelUnreadable, reasonOf } from './environment';
-import { countingIndexes } from './index-sum';
+import { type FileNote } from '../../lmdb-file';
 import { documentKey, indexKey, MAX_KEY_BYTES, searchRange } from './keys';
-import { LastLoaded } from './last-loaded';
-import { decodeDocument, decodeStored, documentBytesIn, encodeNote, encodeStored } from './stored-codec';
-import { bookmarkOf, checkpointIn, FINGERPRINT, moveCheckpoint, startOver } from './checkpoint';
-import { advance, everyStored, noteAt, positionAt, rebuildIndexes, storeIfNewer, type Tables } from './tables';
+import {
+  advance,
+  bookmarkOf,
+  checkpointIn,
+  decodeDocument,
+  decodeStored,
+  documentBytesIn,
+  encodeStored,
+  everyStored,
+  FINGERPRINT,
+  moveCheckpoint,
+  positionAt,
+  rebuildIndexes,
+  startOver,
+  storeIfNewer,
+  type Tables,
+  unreadable,
+} from './tables';
 
 /**
  * The read model in one LMDB environment. apply is atomic, and resolves when its transaction is visible; nothing waits
- * for the disk. A killed process loses nothing, and after a power failure it is rebuilt from the log (proving.ts).
+ * for the disk. A killed process loses nothing, and after a power failure it is rebuilt from the log (open.ts).
  */
 export class LmdbReadModelStore implements ReadModelStore {
   readonly lease = undefined;
@@ -38,11 +51,12 @@ export class LmdbReadModelStore implements ReadModelStore {
   private closing: Promise<void> | undefined;
   private readonly loaded = new LastLoaded();
   private writing = 0;
-  private damaged: ReadModelUnreadable | undefined;
+  private isDistrusted = false;
 
   constructor(
     private readonly directory: string,
     private readonly tables: Tables,
+    private readonly note: FileNote,
     private readonly onClosed: () => Promise<void> = () => Promise.resolve(),
   ) {}
 
@@ -103,16 +117,16 @@ export class LmdbReadModelStore implements ReadModelStore {
     for (const collection of collections) {
       const declared = JSON.stringify(Object.entries(collection.indexes));
       const noted = `indexes of ${collection.name}`;
-      if (this.read(() => noteAt(this.tables, noted)) === declared) continue;
+      if (this.read(() => this.tables.state.get(noted)) === declared) continue;
       await this.write(() => {
-        countingIndexes(this.tables, (counted) => rebuildIndexes(this.tables, collection, counted));
-        this.tables.state.putSync(noted, encodeNote(declared));
+        rebuildIndexes(this.tables, collection);
+        this.tables.state.putSync(noted, declared);
       });
     }
   }
 
   async state(): Promise<ReadModelState> {
-    return this.read(() => ({ ...checkpointIn(this.tables), fingerprint: noteAt(this.tables, FINGERPRINT) }));
+    return this.read(() => ({ ...checkpointIn(this.tables), fingerprint: this.tables.state.get(FINGERPRINT) }));
   }
 
   async load(refs: readonly DocumentRef[]): Promise<readonly (Stored | undefined)[]> {
@@ -140,15 +154,16 @@ export class LmdbReadModelStore implements ReadModelStore {
       before: this.loaded.take(collection, document.id),
     }));
     await this.write(() => {
-      countingIndexes(this.tables, (counted) => {
-        for (const write of prepared) storeIfNewer(this.tables, write, counted);
-      });
+      for (const write of prepared) storeIfNewer(this.tables, write);
       moveCheckpoint(this.tables, checkpoint, event);
     });
   };
 
   async reset(fingerprint: string, end?: Position): Promise<void> {
+    // Walks through every page that it drops: if one of them ends the process, the next begins with an empty file.
+    this.note.opening();
     await this.write(() => startOver(this.tables, fingerprint, end));
+    if (!this.isDistrusted) this.note.open();
   }
 
   dump(collection: Collection<Document>): AsyncIterable<Stored> {
@@ -165,15 +180,7 @@ export class LmdbReadModelStore implements ReadModelStore {
   }
 
   async ping(): Promise<void> {
-    const damage = this.damage();
-    if (damage !== undefined) throw damage;
     await this.state();
-  }
-
-  damage(): Error | undefined {
-    if (this.damaged === undefined && isKnownDamaged(this.directory))
-      this.damaged = new ReadModelUnreadable(this.directory, 'another thread found it damaged');
-    return this.damaged;
   }
 
   /** Makes reads show what another thread has written. */
@@ -211,17 +218,17 @@ export class LmdbReadModelStore implements ReadModelStore {
     try {
       return action();
     } catch (error) {
-      throw this.noted(asUnreadable(this.directory, error));
+      throw this.noted(error);
     }
   }
 
-  /** Records damage found while reading: the store is no longer ready, and the next start rebuilds it. */
+  /** Damage that was met in use, by chance: the next start rebuilds the file. */
   private noted(error: unknown): unknown {
-    if (error instanceof ReadModelUnreadable) {
-      noteDamage(this.directory, error.message);
-      this.damaged = error;
-    }
-    return error;
+    const found = unreadable(this.directory, error);
+    if (found === undefined) return error;
+    if (!this.isDistrusted) this.note.opening();
+    this.isDistrusted = true;
+    return found;
   }
 
   /** A child transaction, because LMDB rolls back only those when the action throws. */
@@ -232,9 +239,41 @@ export class LmdbReadModelStore implements ReadModelStore {
     try {
       await this.tables.environment.childTransaction(action);
     } catch (error) {
-      throw this.noted(asUnreadable(this.directory, await reasonOf(error)));
+      throw this.noted(await reasonOf(error));
     } finally {
       this.writing -= 1;
     }
   }
+}
+
+/** Caches what the last load returned until the next write, so that the writes that follow need not read it again. */
+class LastLoaded {
+  private documents = new Map<string, Stored>();
+
+  keep(collection: Collection<Document>, id: string, stored: Stored): void {
+    this.documents.set(nameOf(collection, id), stored);
+  }
+
+  /** Only once: a second write to the document in the same batch must find what the first one wrote. */
+  take(collection: Collection<Document>, id: string): Stored | undefined {
+    const name = nameOf(collection, id);
+    const stored = this.documents.get(name);
+    this.documents.delete(name);
+    return stored;
+  }
+
+  forget(): void {
+    this.documents = new Map();
+  }
+}
+
+const nameOf = ({ name }: Collection<Document>, id: string): string => `${name}\0${id}`;
+
+/** A failed commit reports its cause in a second promise, which needs a handler: unhandled it would end the process. */
+async function reasonOf(error: unknown): Promise<unknown> {
+  const { commitError } = error as { commitError?: unknown };
+  if (commitError === undefined) return error;
+  const cause = Promise.resolve(commitError).catch((reason: unknown) => reason);
+  const soon = new Promise((resolve) => setImmediate(resolve, error));
+  return Promise.race([cause, soon]);
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readModelContract } from '../../../../test/contract/read-model.contract';
-import { openEmbeddedReadModel } from './embedded-read-model';
+import { openEmbeddedReadModel } from './open';
 
 readModelContract('embedded', 'exclusive', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-read-model-'));
