@@ -1,5 +1,6 @@
+import { closeSync, openSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
-import { relative } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 
 /** The longest socket address that works on every system. */
 const MAX_ADDRESS_BYTES = 103;
@@ -10,33 +11,39 @@ const MAX_ADDRESS_BYTES = 103;
  * between containers. A process that is merely paused is alive. Rejects where no socket can be created.
  */
 export async function openLifeSocket(path: string): Promise<Server> {
-  const address = addressOf(path);
-  // A longer one would be truncated silently, and might then be another process's.
-  if (isTooLong(address)) throw new Error(`the path of a socket is too long: ${path}`);
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
     server.once('error', reject);
-    server.listen(address, () => resolve(server.unref()));
+    withAddressOf(path, (address) => server.listen(address, () => resolve(server.unref())));
   });
 }
 
-/** 'unknown' if there is no such socket, or it cannot be asked. */
-export async function lifeOf(path: string): Promise<'alive' | 'dead' | 'unknown'> {
-  const address = addressOf(path);
-  if (isTooLong(address)) return 'unknown';
+/** 'gone' if there is nothing at the path; 'unknown' if it cannot be asked. */
+export async function lifeOf(path: string): Promise<'alive' | 'dead' | 'gone' | 'unknown'> {
   return new Promise((resolve) => {
-    const socket = connect(address);
+    const socket = withAddressOf(path, connect);
     socket.on('connect', () => {
       socket.destroy();
       resolve('alive');
     });
-    socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED' ? 'dead' : 'unknown'));
+    socket.on('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(code === 'ECONNREFUSED' ? 'dead' : code === 'ENOENT' ? 'gone' : 'unknown'),
+    );
   });
 }
 
-function addressOf(path: string): string {
+/**
+ * The system's address for a socket has little room, and cuts a longer one silently: where the path does not fit, it
+ * goes through the open directory (Linux). Node hands an address to the system at once.
+ */
+function withAddressOf<T>(path: string, use: (address: string) => T): T {
   const fromHere = relative(process.cwd(), path);
-  return fromHere.length < path.length ? fromHere : path;
+  const address = fromHere.length < path.length ? fromHere : path;
+  if (Buffer.byteLength(address) <= MAX_ADDRESS_BYTES) return use(address);
+  const directory = openSync(dirname(path), 'r');
+  try {
+    return use(`/proc/self/fd/${directory}/${basename(path)}`);
+  } finally {
+    closeSync(directory);
+  }
 }
-
-const isTooLong = (address: string): boolean => Buffer.byteLength(address) > MAX_ADDRESS_BYTES;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { flushDirectory } from '../../../kernel/flush-directory';
 import { type AppendResult, type EventStore } from '../event-store.port';
-import { DirectoryLock } from './directory-lock';
+import { DirectoryLock } from '../../directory-lock';
 import { EmbeddedEventStore } from './embedded-event-store';
 import { StoreCorrupt } from './errors';
 import { EventLog } from './event-log';
@@ -29,7 +29,7 @@ export const openEmbeddedEventStore = async (directory: string, link?: ThreadLin
 export async function claimEmbeddedLog(directory: string): Promise<ClaimedLog> {
   const home = resolve(directory);
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  const lock = await DirectoryLock.acquireForLife(home);
+  const lock = await DirectoryLock.acquire(home);
   return { open: (link) => openClaimed(home, lock, link) };
 }
 

@@ -3,8 +3,7 @@ import { link, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { KeyedQueue } from '../../../kernel/keyed-queue';
 import { pause } from '../../../kernel/pause';
-import { DirectoryLock } from '../../event-store/embedded/directory-lock';
-import { StoreInUse } from '../../event-store/embedded/errors';
+import { DirectoryLock, StoreInUse } from '../../directory-lock';
 import { keptIn, onDisk, overwrite, unless } from './key-files';
 import {
   isLiving,
@@ -135,7 +134,7 @@ export class FilePersonalKeyStore implements PersonalKeyStore {
   private async lock(): Promise<DirectoryLock> {
     for (const begun = performance.now(); ;) {
       try {
-        return DirectoryLock.acquire(this.directory);
+        return await DirectoryLock.acquire(this.directory);
       } catch (error) {
         if (!(error instanceof StoreInUse) || performance.now() - begun > LOCK_TIMEOUT_MS) throw error;
         await pause(LOCK_RETRY_MS);

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DirectoryLock } from '../../event-store/embedded/directory-lock';
+import { DirectoryLock } from '../../directory-lock';
 import { FileNote, headerProblem, type Left } from '../../lmdb-file';
 import { type ReadModelStore } from '../read-model.port';
 import { onDisk } from './key-files';
@@ -26,7 +26,7 @@ export async function openEmbeddedReadModel(
   mkdirSync(directory, { recursive: true });
   // Readable only by its owner, like the log it is built from; LMDB's default would let everyone read it.
   chmodSync(directory, 0o700);
-  const lock = isLocked === true ? await DirectoryLock.acquireForLife(directory) : undefined;
+  const lock = isLocked === true ? await DirectoryLock.acquire(directory) : undefined;
   try {
     return await openNoted(directory, onDiscard, () => lock?.release());
   } catch (error) {
