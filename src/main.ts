@@ -14,7 +14,7 @@ import { prepareDataDirectory } from './app/data-directory';
 import { type Service } from './app/service';
 import { startRefusal } from './app/start-refusal';
 import { ServiceThread } from './app/threads/service-thread';
-import { claimEventStore } from './platform/event-store/open-event-store';
+import { openEventStore } from './platform/event-store/open-event-store';
 
 /** After a stop signal, how long a start in progress may take to finish: it leaves most of ten seconds to the stop. */
 const START_TIMEOUT_MS = 2_000;
@@ -60,10 +60,11 @@ async function main(): Promise<void> {
   const begin = async (): Promise<Service> => {
     const sends = isEmbedded ? new ServiceThread('sends-thread.js') : undefined;
     prepareDataDirectory(config);
-    // A child process checks an embedded log. Most of the program is loaded meanwhile, which takes longer.
-    const eventStore = (await claimEventStore(config)).open(sends?.front);
-    // The error is for the service, which waits for the store.
-    eventStore.catch(() => undefined);
+    const eventStore = openEventStore(config, sends?.front);
+    // Before most of the program is loaded: a second process on the same directory says so at once.
+    if (config.eventStore.kind === 'embedded') await eventStore;
+    // The error of an engine is for the service, which waits for it.
+    else eventStore.catch(() => undefined);
     const { startService } = await import('./app/service');
     return startService({ config, clock: systemClock, logger, eventStore }, sends);
   };

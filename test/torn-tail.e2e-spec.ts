@@ -1,7 +1,10 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreCorrupt } from '../src/platform/event-store/embedded/errors';
-import { openEmbeddedEventStore } from '../src/platform/event-store/embedded/open-embedded-event-store';
+import {
+  openEmbeddedEventStore,
+  verifyEmbeddedEventStore,
+} from '../src/platform/event-store/embedded/open-embedded-event-store';
 import { encodeRecord } from '../src/platform/event-store/embedded/record';
 import { type EventStore, LOG_START, type RecordedEvent } from '../src/platform/event-store/event-store.port';
 import { aNewEvent } from './support/events';
@@ -19,6 +22,7 @@ const random = seededRandom(seedOfRun());
 
 describe('a log file of which the disk kept only a part', () => {
   const newDirectory = temporaryDirectories();
+  const directories: string[] = [];
   /** The file before the last append; `after` is the file after it. */
   let before: Buffer;
   let after: Buffer;
@@ -50,20 +54,21 @@ describe('a log file of which the disk kept only a part', () => {
 
   const textOf = (number: number): string => `this is event ${number} of them`;
 
-  /** What a start makes of such a file: its events, or the refusal. */
+  /** What a start and whoever reads the log make of such a file: its events, or the refusal. */
   async function opened(write: (file: string) => void): Promise<readonly RecordedEvent[] | string> {
     const directory = newDirectory();
+    directories.push(directory);
     write(join(directory, 'events.mdb'));
-    let store: EventStore;
+    let store: EventStore | undefined;
     try {
       store = await openEmbeddedEventStore(directory);
+      return await store.readAll(LOG_START, EVENTS * 2);
     } catch (error) {
       if (error instanceof StoreCorrupt) return error.message;
       throw error;
+    } finally {
+      await store?.close();
     }
-    const events = await store.readAll(LOG_START, EVENTS * 2);
-    await store.close();
-    return events;
   }
 
   /** Tries each state of the file, and returns a line for each that opened with another number of events. */
@@ -154,8 +159,9 @@ describe('a log file of which the disk kept only a part', () => {
             bytes[at + offset] = (bytes[at + offset] ?? 0) ^ (1 << random.below(7));
           writeFileSync(file, bytes);
         });
-        const named =
-          typeof seen === 'string' && seen.includes(`event ${number + 1} of the log does not match its checksum`);
+        const checksum = `event ${number + 1} of the log does not match its checksum`;
+        const found = await verifyEmbeddedEventStore(directories.at(-1) ?? '').catch((error: Error) => error.message);
+        const named = typeof seen === 'string' && seen.includes(checksum) && found?.includes(checksum) === true;
         if (!named) wrong.push(`event ${number + 1}, byte ${offset}: ${typeof seen === 'string' ? seen : 'opened'}`);
         progress(flip + 1, FLIPS);
       }

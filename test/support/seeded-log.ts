@@ -34,7 +34,7 @@ export async function findingsAfter(dataDir: string, seed: Seed, tamper?: Seed):
   const copy = mkdtempSync(join(tmpdir(), 'svc-seeded-'));
   const file = join(copy, 'events.mdb');
   cpSync(join(dataDir, 'events/events.mdb'), file);
-  // Not by openEmbeddedEventStore: it checks the file in a process of its own. The read model is made anew below.
+  // The log alone: the read model is made anew below.
   const store = new EmbeddedEventStore(new EventLog(file, openTables(file, 'write')), () => undefined);
   const model = await openEmbeddedReadModel(join(copy, 'read-model'));
   try {

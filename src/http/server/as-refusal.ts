@@ -4,6 +4,9 @@ import { Refusal, refuse } from '../../kernel/errors';
 /** A file could not be written: no space, quota or maximum size reached, disk failing or read-only. */
 const DISK_PROBLEMS: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS']);
 
+/** A file of a store is damaged. The read model is rebuilt from the log by the next start; the log needs an operator. */
+const DAMAGES: ReadonlySet<unknown> = new Set(['ReadModelUnreadable', 'StoreCorrupt']);
+
 /** Sent for unknown paths only, so it reveals nothing about ids: those are checked behind a path that exists. */
 const NO_SUCH_PATH = 'This path does not exist. GET /openapi.json lists those that do, and /docs shows them.';
 
@@ -16,8 +19,7 @@ export function asRefusal(error: unknown): Refusal {
   if (DISK_PROBLEMS.has((error as { code?: unknown } | null)?.code)) {
     return refuse('store_unavailable', { headers: { 'Retry-After': '1' }, cause: error });
   }
-  // The read model is damaged. Nothing is lost: the next start rebuilds it from the log.
-  if ((error as { name?: unknown } | null)?.name === 'ReadModelUnreadable') {
+  if (DAMAGES.has((error as { name?: unknown } | null)?.name)) {
     return refuse('store_unavailable', { headers: { 'Retry-After': '5' }, cause: error });
   }
   return refuse('internal_error', { cause: error });

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { type Config } from '../config';
 import {
-  claimEmbeddedLog,
+  openEmbeddedEventStore,
   openEmbeddedEventStoreBeside,
   openEmbeddedEventStoreReadOnly,
+  verifyEmbeddedEventStore,
 } from './embedded/open-embedded-event-store';
 import { ONLY_THREAD, type Thread } from '../threads/thread-link';
 import { type EventStore } from './event-store.port';
@@ -15,20 +16,14 @@ async function openEventStoreDb(url: string): Promise<EventStore> {
   return (await import('./eventstoredb/eventstoredb-store')).openEventStoreDb(url);
 }
 
-/** An event store that this process may open; an embedded one is not available to any other process from here on. */
-export type ClaimedEventStore = Readonly<{ open(thread?: Thread): Promise<EventStore> }>;
-
-/** The first step of opening the event store, for a caller that has something else to do during the second. */
-export async function claimEventStore({ eventStore, dataDir }: Config): Promise<ClaimedEventStore> {
-  if (eventStore.kind === 'eventstoredb') return { open: () => openEventStoreDb(eventStore.url) };
-  const log = await claimEmbeddedLog(join(dataDir, 'events'));
-  return { open: (thread) => log.open(thread?.side === 'front' ? thread.link : undefined) };
-}
-
-export async function openEventStore(config: Config, thread: Thread = ONLY_THREAD): Promise<EventStore> {
-  if (config.eventStore.kind === 'embedded' && thread.side === 'sends')
-    return openEmbeddedEventStoreBeside(join(config.dataDir, 'events'), thread.link);
-  return (await claimEventStore(config)).open(thread);
+export async function openEventStore(
+  { eventStore, dataDir }: Config,
+  thread: Thread = ONLY_THREAD,
+): Promise<EventStore> {
+  if (eventStore.kind === 'eventstoredb') return openEventStoreDb(eventStore.url);
+  const directory = join(dataDir, 'events');
+  if (thread.side === 'sends') return openEmbeddedEventStoreBeside(directory, thread.link);
+  return openEmbeddedEventStore(directory, thread.side === 'front' ? thread.link : undefined);
 }
 
 /** Opened beside a running service, for reading only. */
@@ -36,3 +31,8 @@ export const openEventStoreReadOnly = ({ eventStore, dataDir }: Config): Promise
   eventStore.kind === 'embedded'
     ? openEmbeddedEventStoreReadOnly(join(dataDir, 'events'))
     : openEventStoreDb(eventStore.url);
+
+/** Rejects unless the files of the log are as they were written: an embedded log is checked, an engine checks its own. */
+export async function verifyEventStore({ eventStore, dataDir }: Config): Promise<void> {
+  if (eventStore.kind === 'embedded') await verifyEmbeddedEventStore(join(dataDir, 'events'));
+}

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EventStore } from '../../../platform/event-store/event-store.port';
+import { verifyEventStore } from '../../../platform/event-store/open-event-store';
 import { openReadModelIn, openReadModelReadOnly } from '../../../platform/read-model/read-model.module';
 import { type ReadModelStore } from '../../../platform/read-model/read-model.port';
 import { asJson } from '../present';
@@ -15,7 +16,8 @@ import { RebuiltModel } from './rebuilt-model';
 import { SignatureCheck } from './signatures';
 
 /** Replays the whole log, whether or not the service is running, and reports every finding and where it is. */
-export function verify(call: AuditCall, trustedKeys?: readonly string[]): Promise<ExitCode> {
+export async function verify(call: AuditCall, trustedKeys?: readonly string[]): Promise<ExitCode> {
+  await verifyEventStore(call.config);
   return withLog(call, async (store) => {
     const live = await openReadModelReadOnly(call.config);
     try {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
@@ -8,7 +9,11 @@ import { EmbeddedEventStore } from './embedded-event-store';
 import { StoreCorrupt } from './errors';
 import { EventLog } from './event-log';
 import { openTables } from './log-tables';
-import { openEmbeddedEventStore, openEmbeddedEventStoreReadOnly } from './open-embedded-event-store';
+import {
+  openEmbeddedEventStore,
+  openEmbeddedEventStoreReadOnly,
+  verifyEmbeddedEventStore,
+} from './open-embedded-event-store';
 
 const EVENTS = 60;
 
@@ -43,8 +48,10 @@ describe('a damaged log', () => {
     return store;
   };
 
-  const refusal = async (): Promise<string> => {
-    const error: unknown = await openIt().then(
+  const opening = async (): Promise<void> => void (await openIt());
+  const verifying = (): Promise<void> => verifyEmbeddedEventStore(directory);
+  const refusal = async (of: () => Promise<void> = opening): Promise<string> => {
+    const error: unknown = await of().then(
       () => undefined,
       (reason: unknown) => reason,
     );
@@ -62,14 +69,38 @@ describe('a damaged log', () => {
     await tables.root.close();
   };
 
-  it('is refused with the number of the event in which a byte was flipped', async () => {
+  const flip = (number: number): void => {
     const bytes = Buffer.from(whole);
-    const text = 'this is event number 17;';
+    const text = `this is event number ${number};`;
     // Old copies of a page may remain in the file; one of the matches is the copy in use.
     for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + 1)) bytes[at] = 'T'.charCodeAt(0);
     writeFileSync(file, bytes);
-    expect(await refusal()).toContain('event 17 of the log does not match its checksum');
+  };
+
+  it('is refused at a start with the number of the event in which a byte was flipped, near the end', async () => {
+    flip(EVENTS - 4);
+    expect(await refusal()).toContain(`event ${EVENTS - 4} of the log does not match its checksum`);
     await expect(openEmbeddedEventStoreReadOnly(directory)).rejects.toBeInstanceOf(StoreCorrupt);
+  });
+
+  it('is refused with that number by verify, and by everybody who reads the event, further back', async () => {
+    flip(17);
+    const checksum = 'event 17 of the log does not match its checksum';
+    expect(await refusal(verifying)).toContain(checksum);
+    const store = await openIt();
+    await expect(store.readAll(10n, 10)).rejects.toThrow(checksum);
+    await expect(store.readStream('thing-1')).rejects.toThrow(checksum);
+    await expect(store.readStream('thing-2')).resolves.toHaveLength(EVENTS / 3);
+    const reading = await openEmbeddedEventStoreReadOnly(directory);
+    opened.push(reading);
+    await expect(reading.readAll(LOG_START, EVENTS)).rejects.toThrow(checksum);
+  });
+
+  it('is whole for verify if nothing happened to it, also beside the process that writes it', async () => {
+    await verifying();
+    const store = await openIt();
+    await store.append('thing-1', EVENTS / 3, [aNewEvent()]);
+    await verifying();
   });
 
   it('is noticed when the event is read, if the damage occurred after opening', async () => {
@@ -91,7 +122,8 @@ describe('a damaged log', () => {
 
   it('is refused when an event is missing', async () => {
     await meddle(({ log }) => void log.remove(30));
-    expect(await refusal()).toContain('the index has a wrong place for event 20 of stream "thing-2"');
+    expect(await refusal(verifying)).toContain('the index has a wrong place for event 20 of stream "thing-2"');
+    expect(await refusal()).toContain('its last event is number 60, and it has 59');
   });
 
   it('is refused when an event is missing from log and index', async () => {
@@ -99,11 +131,13 @@ describe('a damaged log', () => {
       void log.remove(30);
       void streams.remove(['thing-2', 10]);
     });
-    expect(await refusal()).toContain('the index lacks event 10 of stream "thing-2"');
+    expect(await refusal(verifying)).toContain('the index lacks event 10 of stream "thing-2"');
+    expect(await refusal()).toContain('its last event is number 60, and it has 59');
   });
 
   it('is refused when the last event of a stream is not in the index', async () => {
     await meddle(({ streams }) => void streams.remove(['thing-2', 20]));
+    expect(await refusal(verifying)).toContain('event 60 of the log is not the one that the index has there');
     expect(await refusal()).toContain('event 60 of the log is not the one that the index has there');
   });
 
@@ -116,7 +150,9 @@ describe('a damaged log', () => {
       if (first) void log.put(other, first);
       if (second) void log.put(one, second);
     });
-    expect(await refusal()).toContain(`event ${one} of the log is not the one that the index has there`);
+    expect(await refusal(verifying)).toContain(`event ${one} of the log is not the one that the index has there`);
+    const store = await openIt();
+    await expect(store.readStream('thing-0')).rejects.toThrow('of the log is not event');
   });
 
   it('is refused when the file was truncated, unless it is still complete', async () => {
@@ -140,16 +176,35 @@ describe('a damaged log', () => {
 
   it.each([
     ['nothing', () => Buffer.alloc(0), 'it is empty'],
-    ['text', () => Buffer.from('not a log at all\n'.repeat(5000)), 'it cannot be read'],
-    ['zeroes', () => Buffer.alloc(64 * 1024), 'it cannot be read'],
-    [
-      'pages of garbage',
-      () => Buffer.concat([whole.subarray(0, 8192), Buffer.alloc(80_000, 0xa7)]),
-      'it cannot be read',
-    ],
+    ['text', () => Buffer.from('not a log at all\n'.repeat(5000)), 'its header is not one of this store'],
+    ['zeroes', () => Buffer.alloc(64 * 1024), 'its header is not one of this store'],
   ])('is refused when the file holds %s', async (_, content, problem) => {
     writeFileSync(file, content());
     expect(await refusal()).toContain(problem);
+  });
+
+  it('is refused when the file holds pages of garbage, at the latest by the process after one that they ended', async () => {
+    writeFileSync(file, Buffer.concat([whole.subarray(0, 8192), Buffer.alloc(whole.length - 8192, 0xa7)]));
+    const script = `require(${JSON.stringify(join(__dirname, 'open-embedded-event-store.ts'))})
+      .openEmbeddedEventStore(process.argv[1]).then(() => console.log('opened'), (error) => console.log(error.message))
+      .then(() => process.exit());`;
+    const program = ['-r', join(__dirname, '../../../../test/support/register-swc.js'), '-e', script, directory];
+    const start = () => spawnSync(process.execPath, program, { encoding: 'utf8' }).stdout.trim();
+    const starts = [start(), start()];
+    expect(starts.at(-1)).toMatch(/^[^\n]*events\.mdb: it cannot be read \([^\n]+\); restore a backup$/);
+    expect(['', starts.at(-1)]).toContain(starts[0]);
+  });
+
+  it('is read from end to end by a child process if the last process ended while it opened it', async () => {
+    flip(17);
+    await (await openIt()).close();
+    expect(readFileSync(join(directory, 'note'), 'utf8')).toMatch(/^open /);
+    writeFileSync(join(directory, 'note'), 'opening');
+    const checksum = 'event 17 of the log does not match its checksum';
+    expect(await refusal()).toContain(checksum);
+    await expect(openEmbeddedEventStoreReadOnly(directory)).rejects.toThrow(checksum);
+    writeFileSync(file, whole);
+    await expect((await openIt()).readAll(LOG_START, 100)).resolves.toHaveLength(EVENTS);
   });
 
   it('is refused when the file is the engine’s but holds no log', async () => {

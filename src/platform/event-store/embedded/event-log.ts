@@ -6,6 +6,9 @@ import { RecentEvents } from './recent-events';
 import { decodeRecord, encodeRecord } from './record';
 import { decodeEvent } from '../event-codec';
 
+/** How many events at the end a start looks at: what a crash leaves is there. */
+const TAIL = 32;
+
 /** The log and its index, in the caller's transaction. Positions are dense from 1, so the next one is always known. */
 export class EventLog {
   /** The end of the log at the last write. Only a guess: that commit may have failed since. */
@@ -79,6 +82,18 @@ export class EventLog {
       const position = end - BigInt(behind);
       const event = { stream, version: last - behind, type, data, metadata, position };
       this.recent.add(Number(position), decodeEvent(event));
+    }
+  }
+
+  /** Throws StoreCorrupt unless the end of the log is as it was written, and is where the index has it. */
+  assertTail(): void {
+    const last = this.last();
+    const { entryCount } = this.tables.log.getStats() as { entryCount: number };
+    if (last !== entryCount)
+      throw new StoreCorrupt(this.file, `its last event is number ${last}, and it has ${entryCount}`);
+    for (const { stream, version, position } of this.after(BigInt(Math.max(0, last - TAIL)), TAIL)) {
+      if (this.tables.streams.get([stream, version]) !== Number(position))
+        throw new StoreCorrupt(this.file, `event ${position} of the log is not the one that the index has there`);
     }
   }
 

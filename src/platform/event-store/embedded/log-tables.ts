@@ -1,4 +1,5 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
+import { StoreCorrupt } from './errors';
 
 /** Two tables in one file: the log in global order, and the positions of each stream's events in it. */
 export type LogTables = Readonly<{
@@ -7,7 +8,8 @@ export type LogTables = Readonly<{
   streams: Database<number, [stream: string, version: number]>;
 }>;
 
-export function openTables(file: string, access: 'write' | 'read'): LogTables {
+/** Throws StoreCorrupt if it is a file of the engine without a log: only `create` makes one. */
+export function openTables(file: string, access: 'create' | 'write' | 'read'): LogTables {
   const root = open<Buffer, number>(file, {
     noSubdir: true,
     readOnly: access === 'read',
@@ -16,6 +18,11 @@ export function openTables(file: string, access: 'write' | 'read'): LogTables {
     // With it, lmdb keeps an internal promise that rejects unhandled when a commit fails, which ends the process.
     eventTurnBatching: false,
   });
+  const tables = Array.from(root.getKeys() as Iterable<unknown>);
+  if (access !== 'create' && !(tables.includes('log') && tables.includes('streams'))) {
+    void root.close();
+    throw new StoreCorrupt(file, 'it holds no event log');
+  }
   return {
     root,
     log: root.openDB<Buffer, number>('log', { encoding: 'binary' }),

@@ -24,7 +24,7 @@ describe('opening the embedded event store', () => {
     await expect(store.readAll(LOG_START, 10)).resolves.toEqual([]);
     await expect(store.head()).resolves.toBe(LOG_START);
     await store.close();
-    expect(readdirSync(directory).sort()).toEqual(['events.mdb', 'events.mdb-lock']);
+    expect(readdirSync(directory).sort()).toEqual(['events.mdb', 'events.mdb-lock', 'note']);
   });
 
   it('accepts a relative path', async () => {

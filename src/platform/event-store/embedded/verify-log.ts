@@ -1,19 +1,49 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import type * as Lmdb from 'lmdb';
 import type * as Zlib from 'node:zlib';
+import { StoreCorrupt } from './errors';
 
-export type LogCheck = Readonly<{ corrupt?: string; failed?: string; events?: number }>;
+type LogCheck = Readonly<{ corrupt?: string; failed?: string; events?: number }>;
+
+/** Signals that end a process when it hits a damaged file; any other signal came from outside. */
+const CRASHES: readonly (NodeJS.Signals | null)[] = ['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGFPE', 'SIGILL', 'SIGTRAP'];
 
 /**
- * Reads every record and every index entry. The text of this function runs in a child process (verify-in-child.ts),
- * because the engine may crash on a damaged file; so it may use only its parameters, not even the counters of a
- * coverage report.
+ * Rejects with StoreCorrupt unless the whole log is as it was written. A child process reads it, because the engine may
+ * crash on a damaged file.
+ */
+export async function verifyLog(file: string): Promise<void> {
+  const program = `
+    const answer = (${readAll.toString()})(require, ...process.argv.slice(1));
+    require('node:fs').writeSync(1, JSON.stringify(answer));
+    process.exit();
+  `;
+  const child = spawn(process.execPath, ['-e', program, require.resolve('lmdb'), file], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<NodeJS.Signals | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (_code, signal) => resolve(signal));
+  });
+  const [answer, complaint, signal] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  if (CRASHES.includes(signal)) throw new StoreCorrupt(file, `it cannot be read (the check ended with ${signal})`);
+  const verdict = answer === '' ? undefined : (JSON.parse(answer) as LogCheck);
+  if (verdict?.corrupt !== undefined) throw new StoreCorrupt(file, verdict.corrupt);
+  if (verdict?.events === undefined)
+    throw new Error(`${file}: could not be checked: ${verdict?.failed ?? signal ?? complaint.trim()}`);
+}
+
+/**
+ * Reads every record and every index entry. The text of this function runs in a child process, so it may use only
+ * its parameters, not even the counters of a coverage report.
  */
 /* istanbul ignore next */
-function verifyLog(require: NodeJS.Require, lmdbPath: string, file: string, access: 'write' | 'read'): LogCheck {
+function readAll(require: NodeJS.Require, lmdbPath: string, file: string): LogCheck {
   const lmdb = require(lmdbPath) as typeof Lmdb;
   const zlib = require('node:zlib') as typeof Zlib;
-  const open = (readOnly: boolean) => {
-    const root = lmdb.open<Buffer, number>(file, { noSubdir: true, readOnly, overlappingSync: false });
+  const open = () => {
+    const root = lmdb.open<Buffer, number>(file, { noSubdir: true, readOnly: true });
     const log = root.openDB<Buffer, number>('log', { encoding: 'binary' });
     const streams = root.openDB<number, [string, number]>('streams', { encoding: 'json' });
     return { root, log, streams };
@@ -65,23 +95,12 @@ function verifyLog(require: NodeJS.Require, lmdbPath: string, file: string, acce
   };
 
   try {
-    const tables = open(true);
+    const tables = open();
     // The types do not say so, but a missing table is undefined when the file is opened read-only.
     if (!(tables.log as unknown) || !(tables.streams as unknown)) return { corrupt: 'it holds no event log' };
     const { entryCount: count } = tables.log.getStats() as { entryCount: number };
     const corrupt = findProblem(tables, count);
     if (corrupt !== undefined) return { corrupt };
-    void tables.root.close();
-    if (access === 'write') {
-      // Requesting more space than can be free makes the engine read its whole free list; nothing is kept.
-      const { root, log } = open(false);
-      root.transactionSync(() => {
-        log.putSync(count + 1, Buffer.alloc(16 * 1024 * 1024));
-        // A failed write may not report it; a read after it does.
-        log.doesExist(count + 1);
-        return lmdb.ABORT;
-      });
-    }
     return { events: count };
   } catch (error) {
     const { message, code } = error as { message: string; code?: unknown };
@@ -90,5 +109,3 @@ function verifyLog(require: NodeJS.Require, lmdbPath: string, file: string, acce
     return isFinding ? { corrupt: `it cannot be read (${message})` } : { failed: message };
   }
 }
-
-export { verifyLog };
