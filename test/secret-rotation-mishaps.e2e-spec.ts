@@ -77,7 +77,7 @@ describe('a damaged file among the personal keys', () => {
   it('stops a rotation before anything has changed if it would fail halfway', async () => {
     const DATA_DIR = begun();
     const before = readFileSync(join(DATA_DIR, 'service-secret'), 'utf8');
-    mkdirSync(join(DATA_DIR, 'personal-keys', `${keysOf(DATA_DIR)[0]}.replaced`));
+    mkdirSync(join(DATA_DIR, 'personal-keys', `${keysOf(DATA_DIR)[0]}.new`));
     expect((await secretHere({ DATA_DIR }, ['rotate'])).code).toBe(3);
     expect([secretFiles(DATA_DIR), readFileSync(join(DATA_DIR, 'service-secret'), 'utf8')]).toEqual([
       ['service-secret'],

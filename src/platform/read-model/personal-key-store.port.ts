@@ -16,7 +16,7 @@ export interface PersonalKeyStore {
   owners(): AsyncIterable<string>;
   /**
    * Stores the same key, wrapped anew; false if it is no longer the one given, as when it was destroyed meanwhile. The
-   * old wrapping is erased like a destroyed key, even where an earlier call was cut short. Durable when it resolves.
+   * old wrapping is gone like a destroyed key, even where an earlier call was cut short. Durable when it resolves.
    */
   rewrap(owner: string, before: LivingKey, wrapped: string): Promise<boolean>;
   /** Where an operator finds what is stored for the owner. */

@@ -12,7 +12,7 @@ import {
   openEmbeddedReadModelReadOnly,
   openEmbeddedReadModelToMark,
 } from './embedded/open';
-import { FilePersonalKeyStore } from './embedded/file-personal-key-store';
+import { FilePersonalKeyStore } from './embedded/personal-keys';
 import { History } from './history';
 import { PERSONAL_KEY_STORE, type PersonalKeyStore } from './personal-key-store.port';
 import { Leadership } from '../reacting/leadership';

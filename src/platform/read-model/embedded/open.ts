@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { onDisk } from '../../../kernel/on-disk';
 import { DirectoryLock } from '../../directory-lock';
 import { FileNote, headerProblem, type Left } from '../../lmdb-file';
 import { type ReadModelStore } from '../read-model.port';
-import { onDisk } from './key-files';
 import { LmdbReadModelStore } from './lmdb-store';
 import { openTables, openTablesReadOnly, ReadModelUnreadable, type Tables, unreadable } from './tables';
 
@@ -117,7 +117,7 @@ async function openAndTry(directory: string): Promise<Tables> {
 async function noteClosed(directory: string, note: FileNote): Promise<void> {
   if (note.read() === 'opening' || !existsSync(join(directory, DATA_FILE))) return;
   try {
-    await onDisk(join(directory, DATA_FILE), 'r+', async () => undefined);
+    await onDisk(join(directory, DATA_FILE), 'r+');
   } catch {
     note.opening();
     return;
