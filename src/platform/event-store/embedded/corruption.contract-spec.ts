@@ -191,8 +191,10 @@ describe('a damaged log', () => {
     const program = ['-r', join(__dirname, '../../../../test/support/register-swc.js'), '-e', script, directory];
     const start = () => spawnSync(process.execPath, program, { encoding: 'utf8' }).stdout.trim();
     const starts = [start(), start()];
-    expect(starts.at(-1)).toMatch(/^[^\n]*events\.mdb: it cannot be read \([^\n]+\); restore a backup$/);
-    expect(['', starts.at(-1)]).toContain(starts[0]);
+    const refused = /^[^\n]*events\.mdb: it cannot be read \([^\n]+\); restore a backup$/;
+    expect(starts.at(-1)).toMatch(refused);
+    // The engine reports such pages, or dies of them, as it happens.
+    if (starts[0] !== '') expect(starts[0]).toMatch(refused);
   });
 
   it('is read from end to end by a child process if the last process ended while it opened it', async () => {

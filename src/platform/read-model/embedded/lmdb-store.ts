@@ -22,6 +22,7 @@ import {
 } from '../read-model.port';
 import { type FileNote } from '../../lmdb-file';
 import { documentKey, indexKey, MAX_KEY_BYTES, searchRange } from './keys';
+import { LastLoaded } from './last-loaded';
 import {
   advance,
   bookmarkOf,
@@ -34,6 +35,7 @@ import {
   FINGERPRINT,
   moveCheckpoint,
   positionAt,
+  reasonOf,
   rebuildIndexes,
   startOver,
   storeIfNewer,
@@ -244,36 +246,4 @@ export class LmdbReadModelStore implements ReadModelStore {
       this.writing -= 1;
     }
   }
-}
-
-/** Caches what the last load returned until the next write, so that the writes that follow need not read it again. */
-class LastLoaded {
-  private documents = new Map<string, Stored>();
-
-  keep(collection: Collection<Document>, id: string, stored: Stored): void {
-    this.documents.set(nameOf(collection, id), stored);
-  }
-
-  /** Only once: a second write to the document in the same batch must find what the first one wrote. */
-  take(collection: Collection<Document>, id: string): Stored | undefined {
-    const name = nameOf(collection, id);
-    const stored = this.documents.get(name);
-    this.documents.delete(name);
-    return stored;
-  }
-
-  forget(): void {
-    this.documents = new Map();
-  }
-}
-
-const nameOf = ({ name }: Collection<Document>, id: string): string => `${name}\0${id}`;
-
-/** A failed commit reports its cause in a second promise, which needs a handler: unhandled it would end the process. */
-async function reasonOf(error: unknown): Promise<unknown> {
-  const { commitError } = error as { commitError?: unknown };
-  if (commitError === undefined) return error;
-  const cause = Promise.resolve(commitError).catch((reason: unknown) => reason);
-  const soon = new Promise((resolve) => setImmediate(resolve, error));
-  return Promise.race([cause, soon]);
 }

@@ -27,6 +27,15 @@ export function unreadable(directory: string, error: unknown): ReadModelUnreadab
   return new ReadModelUnreadable(directory, message.split('\n')[0] ?? message, error);
 }
 
+/** A failed commit reports its cause in a second promise, which needs a handler: unhandled it would end the process. */
+export async function reasonOf(error: unknown): Promise<unknown> {
+  const { commitError } = error as { commitError?: unknown };
+  if (commitError === undefined) return error;
+  const cause = Promise.resolve(commitError).catch((reason: unknown) => reason);
+  const soon = new Promise((resolve) => setImmediate(resolve, error));
+  return Promise.race([cause, soon]);
+}
+
 /** The three tables of the environment. Index entries hold the id of their document. */
 export type Tables = Readonly<{
   environment: RootDatabase<string, string>;
