@@ -179,8 +179,12 @@ describeInBrowser('connecting an agent, on a phone whose clock is seven hours ah
     await page.getByText('Revoked', { exact: true }).waitFor();
     expect(await asking()).toBe('connection_revoked');
 
-    await person.review('1.5');
-    await page.getByRole('region', { name: 'Notices' }).getByText('The connection of this agent is revoked').waitFor();
+    // What waited for the person is withdrawn with it.
+    await person.goTo('Requests');
+    const requests = page.getByRole('list', { name: 'Requests' });
+    await requests.locator(`[href*="${request.request_id}"]`).filter({ hasNotText: 'Waits for you' }).click();
+    await page.getByText('Withdrawn', { exact: true }).first().waitFor();
+    await page.getByText('took it back before anybody signed. Nothing is paid.').waitFor();
     expect(await flaws(page)).toEqual([]);
     await person.goTo('Policies');
     await person.button('Make policy').click();
