@@ -62,6 +62,7 @@ describeOnEachPair('payment requests', (start) => {
         recipient_id: scene.recipient.recipientId,
         recipient_version_id: scene.recipient.recipientVersionId,
         settlement: null,
+        contested: false,
         version: 1,
         is_final: false,
         updated_at: created_at,

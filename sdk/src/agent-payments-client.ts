@@ -18,7 +18,10 @@ import {
   type NewAgentPayment,
   type PolicyEvaluation,
 } from './types/agent-payment.ts';
+import { type PaymentProof } from './types/audit.ts';
 import { type Page } from './types/common.ts';
+import { type Settlement } from './types/payment.ts';
+import { type TimelineEntry } from './types/review.ts';
 
 export type AgentPaymentsClientOptions = ClientOptions & Readonly<{ apiKey: string }>;
 
@@ -54,6 +57,26 @@ export class AgentPaymentsClient {
   /** Takes back what the wallet has not signed yet; its amount goes back to its policy. */
   withdraw(id: string, input: Readonly<{ reason?: string }> = {}, options?: CallOptions): Promise<AgentPayment> {
     return this.#send({ method: 'POST', path: path`/v1/agent-payments/${id}/withdraw`, body: input, options });
+  }
+
+  /** All its events, in order. */
+  async readTimeline(id: string, options?: CallOptions): Promise<readonly TimelineEntry[]> {
+    const place = path`/v1/agent-payments/${id}/timeline`;
+    const data = await this.#send<{ timeline: readonly TimelineEntry[] }>({ method: 'GET', path: place, options });
+    return data.timeline;
+  }
+
+  /** What the log says about it, verifiable without the service. */
+  async proof(id: string, options?: CallOptions): Promise<PaymentProof> {
+    const place = path`/v1/agent-payments/${id}/proof`;
+    return (await this.#send<{ proof: PaymentProof }>({ method: 'GET', path: place, options })).proof;
+  }
+
+  /** Has the reported transaction looked up on its network again; returns what was known before. */
+  async checkSettlement(id: string, options?: CallOptions): Promise<Settlement | null> {
+    const place = path`/v1/agent-payments/${id}/settlement-checks`;
+    const call: Call = { method: 'POST', path: place, body: {}, options };
+    return (await this.#send<{ settlement: Settlement | null }>(call)).settlement;
   }
 
   /**
