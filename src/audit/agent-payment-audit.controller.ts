@@ -6,7 +6,7 @@ import { EitherCaller } from '../access/claim-or-device.guard';
 import { type Owner, OwnerCaller, ownershipOf } from '../access/project.guard';
 import { Tag } from '../api/openapi/described';
 import { Endpoint } from '../api/openapi/endpoint.decorator';
-import { type JsonSchema, object } from '../http/input/checks';
+import { type JsonSchema, named, object } from '../http/input/checks';
 import { ownDocument } from '../http/input/own-documents';
 import { type Caller } from '../http/server/request-context';
 import { type PaymentId } from '../kernel/aggregates';
@@ -21,7 +21,7 @@ import { timelineEntry } from './timeline';
 
 const surface = 'agent';
 const answerOf = (name: string, schema: JsonSchema) => ({
-  data: object({ [name]: { problems: () => [], schema } }).schema,
+  data: named(`AgentPayment${name}`, object({ [name.toLowerCase()]: { problems: () => [], schema } }).schema),
 });
 
 /** What the log says about an agent payment, for its merchant. */
@@ -42,7 +42,7 @@ export class AgentPaymentAuditController {
       'reports included.',
     surface,
     credential: 'apiKeyOrAdmin',
-    answer: answerOf('timeline', { type: 'array', items: entrySchema }),
+    answer: answerOf('Timeline', { type: 'array', items: entrySchema }),
   })
   async timeline(@Param('id') id: PaymentId, @OwnerCaller() owner: Owner, @EitherCaller() caller: Caller) {
     const payment = await this.own(id, owner);
@@ -62,7 +62,7 @@ export class AgentPaymentAuditController {
     description: 'As for a payment request; `request_id` in it is the payment’s id.',
     surface,
     credential: 'apiKeyOrAdmin',
-    answer: answerOf('proof', proofSchema),
+    answer: answerOf('Proof', proofSchema),
   })
   async proof(@Param('id') id: PaymentId, @OwnerCaller() owner: Owner, @EitherCaller() caller: Caller) {
     const request = { ...(await this.own(id, owner)), stream: streamName('agent_payment', id) };

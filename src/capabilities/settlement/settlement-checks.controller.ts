@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { Tag } from '../../api/openapi/described';
 import { agentPayments } from '../../../projections/agent-payments.projection';
 import { type Owner, OwnerCaller, ownershipOf } from '../../access/project.guard';
-import { object } from '../../http/input/checks';
+import { named, object } from '../../http/input/checks';
 import { ownDocument } from '../../http/input/own-documents';
 import { type PaymentId } from '../../kernel/aggregates';
 import { EitherCaller } from '../../access/claim-or-device.guard';
@@ -64,7 +64,7 @@ export class AgentPaymentChecksController {
     surface: 'agent',
     credential: 'apiKeyOrAdmin',
     status: 202,
-    answer: { data: object({ settlement }).schema },
+    answer: { data: named('AgentPaymentSettlementCheck', object({ settlement }).schema) },
     errors: ['transaction_not_reported', 'settlement_not_witnessed'],
   })
   async check(@Param('id') id: PaymentId, @OwnerCaller() owner: Owner, @Context() context: CommandContext) {

@@ -26,7 +26,7 @@ export const QUOTAS = {
   policiesOfConnection: 100,
 } as const;
 
-type IndexValues = readonly (string | true | undefined)[];
+type IndexValues = readonly unknown[];
 type QuotaRule = Readonly<{
   collection: Collection<Document>;
   index: string;
@@ -84,7 +84,8 @@ export class QuotaGuard implements CanActivate {
     )) {
       let count = 0;
       for (const equals of at(request)) {
-        if (!equals.every((value): value is string | true => value !== undefined)) continue;
+        // What a body names may be of any type: it is checked after this.
+        if (!equals.every((value): value is string | true => typeof value === 'string' || value === true)) continue;
         count += await this.readModel.count(collection, index, equals, limit);
       }
       if (count < limit) continue;
