@@ -55,8 +55,7 @@ export const isOverdue = (at: string, { status, expiresAt }: Progress, waiting: 
 
 export function ruleOn(report: StatusReport, progress: Progress, waiting: string): Ruling {
   if (progress.status === 'expired' || isOverdue(report.at, progress, waiting) || isLateClaim(report, progress)) {
-    const isFull = progress.lateReports.length >= MAX_LATE_REPORTS;
-    return isFull || isKept(report, progress) ? 'known' : 'late';
+    return isFull(report, progress) || isKept(report, progress) ? 'known' : 'late';
   }
   if (isRepeated(report, progress)) return 'known';
   const next = progress.status === waiting ? AFTER_WAITING : (NEXT.get(progress.status) ?? []);
@@ -69,6 +68,11 @@ export function ruleOn(report: StatusReport, progress: Progress, waiting: string
   }
   return 'moves';
 }
+
+/** Reports of no transaction take no place from those of one: late money is never lost to them. */
+const isFull = (report: Claim, { lateReports }: Progress): boolean =>
+  lateReports.filter((kept) => carriesTransaction(claimIn(kept)) === carriesTransaction(report)).length >=
+  MAX_LATE_REPORTS;
 
 /** The wallet's claim that money moved, although the payment had ended: kept whatever the end was. */
 const isLateClaim = (report: Claim, { status }: Pick<Progress, 'status'>): boolean =>
@@ -147,6 +151,11 @@ export const transactionIn = ({ reported_status: status, transaction_hash }: Omi
 /** Two late reports are the same if they say the same, whenever they arrived. */
 export const lateReportKey = ({ status, transactionHash, reason, ledger }: Omit<StatusReport, 'at'>): string =>
   JSON.stringify([status, transactionHash, reason, ledger]);
+
+function claimIn(kept: string): Claim {
+  const [status, transactionHash] = JSON.parse(kept) as [string, string | null];
+  return { status, transactionHash };
+}
 
 /** A wallet that missed the response sends its report again. Only what belongs to the status is compared. */
 function isRepeated(report: StatusReport, progress: Progress): boolean {

@@ -44,7 +44,7 @@ type Shape = Readonly<{
 
 const BACKGROUND_COLLECTIONS =
   /^(find|update|findAndModify) (transparency_|merchant_feeds|merchant_feed_pages|webhook_|read_model_state)/;
-const SWEPT_FIELDS = ['open', 'busy', 'abandoned', 'ending', 'waits_for'].map((field) => `document.${field}`);
+const SWEPT_FIELDS = ['open', 'busy', 'abandoned', 'ending', 'waits_for', 'due'].map((field) => `document.${field}`);
 
 function isBackground(event: CommandStartedEvent): boolean {
   const { filter = {}, updates = [] } = event.command as Shape;

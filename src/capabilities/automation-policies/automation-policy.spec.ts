@@ -183,8 +183,12 @@ describe('an automation policy', () => {
     past(created, changed, lapsed).when(confirm).thenNothing();
   });
   it('is replaced while it is active, and ended by that', () => {
-    const replace = { kind: 'replace', policyId, by: 'pol_new', at } as const;
+    const replace = { kind: 'replace', policyId, by: 'pol_new', turn: 2, at } as const;
     past(created, counted).when(replace).then(replaced);
+    // Whoever finishes an earlier turn late does not end what was agreed to since.
+    past(created, counted)
+      .when({ ...replace, turn: 1 })
+      .thenNothing();
     past(created, counted, optedOut).when(replace).thenNothing();
     for (const command of [change, optIn, optOut, decline])
       past(created, counted, replaced)

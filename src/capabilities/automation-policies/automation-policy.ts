@@ -25,7 +25,8 @@ export type AutomationPolicyCommand = Readonly<
   | (ByMerchant & { kind: 'revoke' })
   /** What was agreed to, at the version that the person agreed to, once the slot was taken for it. */
   | { kind: 'confirm'; policyId: PolicyId; agreed: Agreed; turn: number; version: number; at: string }
-  | { kind: 'replace'; policyId: PolicyId; by: PolicyId; at: string }
+  /** `turn`: the one that replaces it. */
+  | { kind: 'replace'; policyId: PolicyId; by: PolicyId; turn: number; at: string }
   /** With the version the person was shown, if the wallet sends it: nobody agrees to terms that changed meanwhile. */
   | (ByDevice & {
       kind: 'opt-in';
@@ -204,8 +205,12 @@ function confirm(
   return [{ type: 'AutomationPolicyOptInLapsed', data }];
 }
 
-function replace({ policyId, by, at }: CommandOf<'replace'>, known: KnownPolicy): readonly AutomationPolicyEvent[] {
-  if (known.status !== 'active') return [];
+/** A turn that is finished late does not end what was agreed to again in a later one. */
+function replace(
+  { policyId, by, turn, at }: CommandOf<'replace'>,
+  known: KnownPolicy,
+): readonly AutomationPolicyEvent[] {
+  if (known.status !== 'active' || turn <= known.turn.number) return [];
   const data = { policy_id: policyId, merchant_id: known.merchantId, replaced_by: by, replaced_at: at };
   return [{ type: 'AutomationPolicyReplaced', data }];
 }

@@ -59,7 +59,7 @@ export class PolicySlots {
       await this.commands.run(
         automationPolicy,
         replaces,
-        { kind: 'replace', policyId: replaces, by: policyId, at },
+        { kind: 'replace', policyId: replaces, by: policyId, turn, at },
         context,
       );
     }

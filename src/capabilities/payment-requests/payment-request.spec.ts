@@ -342,6 +342,10 @@ describe('a payment request', () => {
       past(created, expired, ...many)
         .when(report('signed', { at: expiresAt }))
         .thenNothing();
+      // They take no place from money that moved.
+      past(created, expired, ...many)
+        .when(report('confirmed', { at: expiresAt }))
+        .then(lateReport('confirmed'));
     });
     it('still moves if it was signed in time', () => {
       const later = { ...broadcasted, data: { ...broadcasted.data, at: '2031-01-01T00:00:00.000Z' } };

@@ -120,6 +120,20 @@ describe('the lookup queue', () => {
     await queue.stop();
   });
 
+  it('looks up again what was asked for again during a look, whatever its clock said', async () => {
+    const ends: (() => void)[] = [];
+    const queue = new LookupQueue(() => new Promise((resolve) => ends.push(() => resolve(undefined))));
+    queue.add('payment', at(5), 'mer_1');
+    queue.add('payment', at(4), 'mer_1');
+    ends[0]?.();
+    await turn();
+    expect(ends).toHaveLength(2);
+    ends[1]?.();
+    await turn();
+    expect(queue.size).toBe(0);
+    await queue.stop();
+  });
+
   it('takes turns by merchant, and looks up first what it never looked up', async () => {
     const looked: string[] = [];
     const ends: (() => void)[] = [];

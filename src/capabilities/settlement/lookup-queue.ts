@@ -5,7 +5,13 @@ const MAX_IN_FLIGHT = 64;
 /** One merchant's slow lookups leave room for those of the others. */
 const MAX_OF_ONE_MERCHANT = 48;
 
-type Waiting = { since: Date; merchantId: string; timer: NodeJS.Timeout | undefined; looked: boolean };
+type Waiting = {
+  since: Date;
+  merchantId: string;
+  timer: NodeJS.Timeout | undefined;
+  looked: boolean;
+  isAskedAgain: boolean;
+};
 
 /** What one merchant has waiting: what was never looked up comes before what is looked up again. */
 type Lane = { first: string[]; again: string[]; inFlight: number };
@@ -46,11 +52,12 @@ export class LookupQueue {
     if (this.stopping.signal.aborted) return;
     const known = this.waiting.get(stream);
     if (known === undefined) {
-      const entry = { since, merchantId, timer: undefined, looked: false };
+      const entry = { since, merchantId, timer: undefined, looked: false, isAskedAgain: false };
       this.waiting.set(stream, entry);
       this.enqueue(stream, entry);
     } else {
       known.since = since > known.since ? since : known.since;
+      known.isAskedAgain = true;
       if (known.timer !== undefined) {
         clearTimeout(known.timer);
         known.timer = undefined;
@@ -108,6 +115,7 @@ export class LookupQueue {
     const entry = this.waiting.get(stream);
     if (entry === undefined) return;
     const { since } = entry;
+    entry.isAskedAgain = false;
     const next = await this.look(stream, since, this.stopping.signal);
     if (this.stopping.signal.aborted) return;
     if (next !== undefined && 'serverPauseMs' in next) {
@@ -116,8 +124,8 @@ export class LookupQueue {
     }
     this.atOnce = Math.min(this.atOnce + 1, MAX_IN_FLIGHT);
     entry.looked = true;
-    // Another lookup was requested while this one was in flight.
-    if (entry.since !== since) this.enqueue(stream, entry);
+    // Another lookup was requested while this one was in flight, whatever its clock said.
+    if (entry.isAskedAgain) this.enqueue(stream, entry);
     else if (next === undefined) this.waiting.delete(stream);
     else {
       entry.timer = setTimeout(() => {

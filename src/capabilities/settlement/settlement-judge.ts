@@ -169,10 +169,10 @@ const contextOf = (eventId: string | null): CommandContext => ({
 const endOfSecond = (time: string): number => Math.floor(Date.parse(time) / 1000) * 1000 + 1000;
 
 function claimOf({ report, payment }: Known, transaction: SettledTransaction): Claim {
-  const { signedHash } = payment;
+  const { signedHashes } = payment;
   const { ledgerHash, innerHash, closedAt } = transaction;
-  // Had the wallet signed another transaction, it did not know of this one then.
-  const isSigned = signedHash === null || signedHash === ledgerHash || signedHash === innerHash;
+  // Had the wallet signed only others, it did not know of this one then.
+  const isSigned = signedHashes.length === 0 || signedHashes.some((hash) => hash === ledgerHash || hash === innerHash);
   return {
     payment: refOf(report.stream),
     merchantId: payment.merchantId,

@@ -15,8 +15,8 @@ export type KnownPayment = Pinned &
     /** What its merchant calls it. */
     name: string;
     merchantId: MerchantId;
-    /** The transaction that its wallet said it signed; null if it did not say. */
-    signedHash: string | null;
+    /** The transactions that its wallet said it signed; none if it did not say. */
+    signedHashes: readonly string[];
   }>;
 
 /** Null if there is no payment. */
@@ -39,7 +39,7 @@ function evolve(payment: WatchedPayment, event: Event): WatchedPayment {
         name: 'request_id' in event.data ? event.data.request_id : event.data.payment_id,
         ledger: null,
         transactionHash: null,
-        signedHash: null,
+        signedHashes: [],
         ...NOTHING_OBSERVED,
       };
     case 'PaymentRequestSigned':
@@ -79,7 +79,7 @@ function evolve(payment: WatchedPayment, event: Event): WatchedPayment {
 
 const signed = (payment: KnownPayment, hash: string | null): KnownPayment => ({
   ...withTransaction(payment, hash),
-  signedHash: payment.signedHash ?? hash,
+  signedHashes: hash === null ? payment.signedHashes : [...payment.signedHashes, hash],
 });
 
 /** The ledger that was named for another transaction says nothing about this one. */
