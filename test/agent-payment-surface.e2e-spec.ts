@@ -111,7 +111,7 @@ describe('the agent-payment surface', () => {
     const operations = Object.entries(body.paths as Record<string, Record<string, any>>)
       .filter(([path]) => /^\/v1\/(agent-payments|automation-policies)/.test(path))
       .flatMap(([, methods]) => Object.values(methods));
-    expect(operations.length).toBeGreaterThanOrEqual(16);
+    expect(operations).toHaveLength(19);
     for (const { responses } of operations) {
       for (const [status, { content }] of Object.entries(responses as Record<string, any>)) {
         const { schema } = content['application/json'];
