@@ -60,7 +60,7 @@ export const agentPayments = collection<AgentPaymentDocument>('agent_payments', 
 
 export const agentPaymentsProjection: Projection = {
   name: 'agent-payments',
-  version: 5,
+  version: 6,
   collections: [agentPayments],
   project: (recorded) => steps(recorded as RecordedEvent & AgentPaymentEvent),
 };

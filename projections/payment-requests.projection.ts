@@ -24,7 +24,7 @@ export const paymentRequests = collection<PaymentRequestDocument>('payment_reque
 
 export const paymentRequestsProjection: Projection = {
   name: 'payment-requests',
-  version: 5,
+  version: 6,
   collections: [paymentRequests],
   project: (recorded) => steps(recorded as RecordedEvent & PaymentRequestEvent),
 };

@@ -2,7 +2,7 @@ import { type DataOf } from '../src/events';
 import { shortestAmount } from '../src/kernel/amounts';
 import { type RecipientId } from '../src/kernel/aggregates';
 import { nextLateMoney, transactionIn } from '../src/kernel/payment-progress';
-import { findingView } from '../src/kernel/settlement';
+import { findingView, isSeenToPay } from '../src/kernel/settlement';
 import { withoutNulls } from '../src/kernel/without-nulls';
 import { type PaymentRequestDocument } from './payment-request-document';
 
@@ -19,8 +19,11 @@ type Late = Pick<
 
 /** Of either kind of payment: its transaction is the one reported last. */
 export function withLateReport<Document extends Late>(known: Document, report: LateReport): Document {
-  const transaction_hash = transactionIn(report) ?? known.transaction_hash;
-  const late = nextLateMoney(known.late, report);
+  const named = transactionIn(report) ?? known.transaction_hash;
+  const isSeen = isSeenToPay(known);
+  const transaction_hash = isSeen ? known.transaction_hash : named;
+  const isBeside = isSeen && named !== transaction_hash && known.late !== null;
+  const late = isBeside ? known.late : nextLateMoney(known.late, report);
   // It was paid after all, so the same again may be a duplicate.
   const same_as = late === null ? known.same_as : sameAs(known);
   return { ...withTransactionHash(known, transaction_hash), late, same_as };

@@ -2,6 +2,7 @@ import { createIntent, readIntent, reportIntent, setAgentPaymentScene } from './
 import { type ServiceProcess, spawnService } from './support/child';
 import { type DnsResponder } from './support/dns-responder';
 import { eventually } from './support/eventually';
+import { call } from './support/http';
 import { type Horizon, type LedgerTransaction, paymentTo, startHorizon } from './support/horizon';
 import { describeOnEachPair } from './support/pairs';
 import {
@@ -74,6 +75,31 @@ describeOnEachPair('one transfer settles one payment', (start) => {
   /** The ledger closed before anybody named the transaction. */
   const closedBefore = (): string => new Date(Date.now() - 5_000).toISOString().replace(/\.\d+/, '');
   const settles = (id: string | null) => [{ fact: 'already_settles', expected: null, found: id }];
+
+  it('and goes on settling it, found by every hash, whatever is reported late after that', async () => {
+    const [paid, junk, before] = [freshHash(), freshHash(), freshHash()];
+    const found = async (hash: string): Promise<string[]> => {
+      const { headers } = scene.merchant;
+      const { body } = await call(`${service.url}/v1/payment-requests?q=${hash}`, { headers });
+      return (body.payment_requests as { request_id: string }[]).map(({ request_id }) => request_id);
+    };
+    const id = await asked(scene);
+    const late = async (status: string, transaction_hash: string): Promise<void> =>
+      expect((await reportPayment(service, scene, id, { status, transaction_hash })).status).toBe(409);
+    close(paid, { closedAt: closedBefore() });
+    await reported(scene, id, 'signed', {});
+    await reported(scene, id, 'broadcasted', { transaction_hash: before });
+    await reported(scene, id, 'failed', { reason: 'lost' });
+    await late('confirmed', paid);
+    expect((await judged(scene, id)).settlement).toMatchObject({ verdict: 'matches', ledger_hash: paid });
+    await late('broadcasted', junk);
+    expect(await seen(scene, id)).toMatchObject({
+      settlement: { verdict: 'matches', ledger_hash: paid },
+      late: { status: 'confirmed', transaction_hash: paid },
+    });
+    for (const hash of [before, paid, junk]) expect(await found(hash)).toEqual([id]);
+    expect(await found(freshHash())).toEqual([]);
+  });
 
   it('whichever of its hashes they name: the outer and the inner one', async () => {
     const [inner, outer] = [freshHash(), freshHash()];

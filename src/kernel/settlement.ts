@@ -168,6 +168,10 @@ function findingOf(settlement: Settlement) {
   return finding;
 }
 
+/** What was seen to pay stays a payment's transaction: a late report of another one is kept beside it. */
+export const isSeenToPay = ({ settlement }: Readonly<{ settlement: Pick<Settlement, 'verdict'> | null }>): boolean =>
+  settlement?.verdict === 'matches';
+
 /** A payment whose current transaction is another: nothing is known of that one yet. Null changes nothing. */
 export const withTransaction = <
   Known extends Readonly<{ transactionHash: string | null; settlement: Settlement | null }>,

@@ -47,6 +47,21 @@ class AgentPaymentsLogic:
         call = call_of("POST", path("/v1/agent-payments/{}/withdraw", id), body=body, options=options)
         return cast(t.AgentPayment, (yield from self._send(call)))
 
+    def read_timeline(self, id: str, **options: Unpack[CallOptions]) -> Operation[list[t.TimelineEntry]]:
+        """All its events, in order."""
+        call = call_of("GET", path("/v1/agent-payments/{}/timeline", id), options=options)
+        return cast("dict[str, list[t.TimelineEntry]]", (yield from self._send(call)))["timeline"]
+
+    def proof(self, id: str, **options: Unpack[CallOptions]) -> Operation[dict[str, Any]]:
+        """What the log says about it, verifiable without the service."""
+        call = call_of("GET", path("/v1/agent-payments/{}/proof", id), options=options)
+        return cast("dict[str, dict[str, Any]]", (yield from self._send(call)))["proof"]
+
+    def check_settlement(self, id: str, **options: Unpack[CallOptions]) -> Operation[t.Settlement | None]:
+        """Has the reported transaction looked up on its network again; returns what was known before."""
+        call = call_of("POST", path("/v1/agent-payments/{}/settlement-checks", id), body={}, options=options)
+        return cast("dict[str, t.Settlement | None]", (yield from self._send(call)))["settlement"]
+
     def find(
         self, idempotency_key: str, *, connection_id: str | None = None, **options: Unpack[CallOptions]
     ) -> Operation[t.AgentPayment | None]:

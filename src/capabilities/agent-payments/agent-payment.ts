@@ -17,6 +17,7 @@ import {
   type Observed,
   recentChecks,
   withObservation,
+  isSeenToPay,
   withTransaction,
 } from '../../kernel/settlement';
 import {
@@ -134,7 +135,9 @@ export const agentPayment: Decider<AgentPaymentState, AgentPaymentCommand, Agent
       case 'AgentPaymentLateReport': {
         const { reported_status: status, transaction_hash: transactionHash, reason, ledger } = event.data;
         const late = lateReportKey({ status, transactionHash, reason, ledger });
-        const before = withTransaction(known(state), transactionIn(event.data));
+        const before = isSeenToPay(known(state))
+          ? known(state)
+          : withTransaction(known(state), transactionIn(event.data));
         const hasMovedLate = before.hasMovedLate || lateMoneyIn(event.data) !== null;
         return { ...before, hasMovedLate, lateReports: [...before.lateReports, late] };
       }

@@ -14,6 +14,7 @@ import {
   type Observed,
   recentChecks,
   withObservation,
+  isSeenToPay,
   withTransaction,
 } from '../../kernel/settlement';
 import {
@@ -142,7 +143,9 @@ export const paymentRequest: Decider<PaymentRequestState, PaymentRequestCommand,
       case 'PaymentRequestLateReport': {
         const { reported_status: status, transaction_hash: transactionHash, reason, ledger } = event.data;
         const report = lateReportKey({ status, transactionHash, reason, ledger });
-        const before = withTransaction(known(state), transactionIn(event.data));
+        const before = isSeenToPay(known(state))
+          ? known(state)
+          : withTransaction(known(state), transactionIn(event.data));
         return { ...before, lateReports: [...before.lateReports, report] };
       }
       case 'PaymentRequestSettlementObserved':

@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { connections } from '../../../projections/connections.projection';
 import { type PaymentRequestDocument } from '../../../projections/payment-request-document';
 import { paymentRequests } from '../../../projections/payment-requests.projection';
+import { settlementReports } from '../../../projections/settlement-reports.projection';
+import { parseStreamName } from '../../platform/event-store/stream-name';
 import { normalTime } from '../../http/input/checks';
 import { isAfter, mergedPage } from '../../http/input/merged-pages';
 import { type Ownership, type OwnPage } from '../../http/input/own-documents';
@@ -85,14 +87,26 @@ export class RequestSearch {
     name: string,
     page: Readonly<{ limit: number; after: PageCursor | undefined }>,
   ): Promise<Page<Document>> {
-    const [itself, others] = await Promise.all([
+    const [itself, reported, others] = await Promise.all([
       Promise.all(placesOf(merchantId, name).map((place) => this.readModel.get(paymentRequests, place))),
+      this.reportedWith(name),
       Promise.all(NAME_INDEXES.map((field) => this.find({ index: `by_${field}`, equals: [merchantId, name] }, page))),
     ]);
     const own = itself.filter(
       (request) => request?.request_id === name && request.merchant_id === merchantId && isAfter(request, page.after),
     ) as readonly Document[];
-    return mergedPage([...others, { documents: own, next: null }], page.limit);
+    const reportedOwn = reported.filter((one) => one.merchant_id === merchantId && isAfter(one, page.after));
+    return mergedPage([...others, { documents: [...own, ...reportedOwn], next: null }], page.limit);
+  }
+
+  /** Those with any report of this transaction: a later one may have named another. */
+  private async reportedWith(hash: string): Promise<readonly Document[]> {
+    const reports = await this.readModel.find(settlementReports, 'by_hash', [hash], { limit: BATCH_SIZE });
+    const ids = reports.documents
+      .map(({ stream }) => parseStreamName(stream))
+      .flatMap(({ category, id }) => (category === 'payment_request' ? [id] : []));
+    const found = await Promise.all(ids.map((id) => this.readModel.get(paymentRequests, id)));
+    return found.filter((one): one is Document => one !== undefined);
   }
 
   /** Checked before the index is read: for someone else's connection, the page must not even have a next cursor. */

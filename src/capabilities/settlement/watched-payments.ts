@@ -1,7 +1,13 @@
 import { notFollowed } from '../../kernel/assert-never';
 import { type DataOf } from '../../events';
 import { transactionIn } from '../../kernel/payment-progress';
-import { NOTHING_OBSERVED, type Observed, withObservation, withTransaction } from '../../kernel/settlement';
+import {
+  isSeenToPay,
+  NOTHING_OBSERVED,
+  type Observed,
+  withObservation,
+  withTransaction,
+} from '../../kernel/settlement';
 import { type Fold } from '../../kernel/decider';
 import { type AgentPaymentEvent } from '../../events/agent-payment.events';
 import { type PaymentRequestEvent } from '../../events/payment-request.events';
@@ -88,6 +94,8 @@ function afterLateReport(before: KnownPayment, report: LateReport): KnownPayment
   if (transactionHash === null) return before;
   const known = transactionHash === before.transactionHash ? before.ledger : null;
   const payment = report.reported_status === 'signed' ? signed(before, transactionHash) : before;
+  const { signedHashes } = payment;
+  if (isSeenToPay(before) && transactionHash !== before.transactionHash) return { ...before, signedHashes };
   return { ...withTransaction(payment, transactionHash), ledger: report.ledger ?? known };
 }
 

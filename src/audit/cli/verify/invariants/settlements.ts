@@ -28,8 +28,10 @@ export const truthfulSettlement: Invariant = {
   *breaches(events): Generator<Breach> {
     let reported: string | undefined;
     let isContested = false;
+    let isSeen = false;
     for (const event of events) {
-      reported = reportedIn(event) ?? reported;
+      // What was seen to pay stays its transaction: a late report of another one is beside it.
+      if (!isSeen || !event.type.endsWith('LateReport')) reported = reportedIn(event) ?? reported;
       const observed = observedIn(event);
       if (observed === undefined) continue;
       const { transaction_hash, settlement, contested = false } = observed;
@@ -43,6 +45,7 @@ export const truthfulSettlement: Invariant = {
       }
       if (isContested && !contested) yield { event, what: 'it was contested before' };
       isContested ||= contested;
+      isSeen = verdict === 'matches';
     }
   },
 };
